@@ -1,0 +1,1 @@
+"""The command line (spec 2.5, docs/cli.md)."""

@@ -1,0 +1,125 @@
+"""show, search, expand, changes, history, verify, status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memlens.cli import annotate, render
+from memlens.cli.context import reported, with_repository, with_runtime
+from memlens.cli.options import EntryId, Json
+from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json
+from memlens.core.errors import InvalidCitationError
+from memlens.core.lines import split_lines
+from memlens.core.refs import ArtifactRef, EntryCitation
+from memlens.queries.model import FileView
+from memlens.queries.show import show as show_view
+from memlens.queries.view import view_file
+from memlens.runtime.repository import RepositoryMemory
+
+
+def show(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, relative to the current directory.")],
+    json: Json = False,
+) -> None:
+    """Show files with the memory that applies to them, as an editor would."""
+
+    async def work(repository: RepositoryMemory) -> list[tuple[str, FileView, Sequence[str]] | None]:
+        await repository.refresh()
+        return [_view(repository, path) for path in paths]
+
+    views = with_repository(work, as_json=json)
+    for view in filter(None, views):
+        if json:
+            write_json({**show_view(view[1]), "path": view[0]})
+        else:
+            annotate.print_file(*view)
+    if None in views:
+        missing = ", ".join(path for path, view in zip(paths, views, strict=True) if view is None)
+        write_error("invalid_input", f"No such file in this repository: {missing}.", as_json=json)
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _view(repository: RepositoryMemory, path: str) -> tuple[str, FileView, Sequence[str]] | None:
+    """Return the view of one file; without anchors for one that is not shown, None for one that is not there."""
+    relative = repository.relative(Path(path).absolute())
+    if relative is None or not (repository.root / relative).is_file():
+        return None
+    text = repository.read_text(relative) if repository.is_shown(relative) else None
+    if text is None:
+        return path, FileView(relative, 0, (), {}), ()
+    lines = split_lines(text)
+    return path, view_file(repository.snapshot(), relative, lines), lines
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY")],
+    mode: Annotated[str, typer.Option("--mode", "-m", help="auto, fts, vector or hybrid.")] = "auto",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many hits.")] = 8,
+    json: Json = False,
+) -> None:
+    """Search the active entries, best first."""
+    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json)
+    emit(found, as_json=json, render=render.show_search)
+
+
+def expand(
+    citations: Annotated[
+        list[str], typer.Argument(metavar="CITATION...", help="ARTIFACT@REVISION/ENTRY/VERSION, `memlens:` allowed.")
+    ],
+    json: Json = False,
+) -> None:
+    """Show exactly the cited entry versions, verified, with their evidence."""
+    parsed = reported(lambda: list(map(_citation, citations)), as_json=json)
+    found = with_repository(lambda repository: repository.expand(parsed), as_json=json)
+    emit(found, as_json=json, render=render.show_expanded)
+
+
+def _citation(words: str) -> EntryCitation:
+    try:
+        where, entry_id, version_id = words.removeprefix("memlens:").split("/")
+        artifact_id, revision = where.rsplit("@", 1)
+        return EntryCitation(ArtifactRef(artifact_id, int(revision)), entry_id, version_id)
+    except ValueError as error:
+        raise InvalidCitationError(f"{words!r} is no citation: memlens:ARTIFACT@REVISION/ENTRY/VERSION is.") from error
+
+
+def changes(
+    since: Annotated[
+        int | None, typer.Option("--since", metavar="REVISION", help="Only after this Revision; 0 is the beginning.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show what the last Revision changed, or all since another one."""
+    found = with_repository(lambda repository: repository.changes(since), as_json=json)
+    emit(found, as_json=json, render=render.show_changes)
+
+
+def history(entry: EntryId, json: Json = False) -> None:
+    """Show what happened to one entry: every version, when and by whom."""
+
+    async def work(repository: RepositoryMemory) -> list[dict[str, Any]]:
+        return await repository.history(await repository.resolve(entry))
+
+    emit(with_repository(work, as_json=json), as_json=json, render=render.show_history)
+
+
+def verify(json: Json = False) -> None:
+    """Check every Revision, body, Source and index of the database. Exit code 3 when something is wrong."""
+    report = with_runtime(lambda runtime: runtime.verify(), as_json=json)
+    emit(report, as_json=json, render=render.show_report)
+    if not report["ok"]:
+        raise typer.Exit(EXIT_PROBLEMS)
+
+
+def status(json: Json = False) -> None:
+    """Show which repository this is, what is remembered of it, and where."""
+
+    async def work(repository: RepositoryMemory) -> dict[str, Any]:
+        await repository.refresh()
+        return await repository.status()
+
+    emit(with_repository(work, as_json=json), as_json=json, render=render.show_status)

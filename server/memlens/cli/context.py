@@ -1,0 +1,60 @@
+"""Running a command: the directory it runs in, the runtime it opens, the errors it reports."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+
+from memlens.app import open_runtime
+from memlens.cli.output import EXIT_FAILED, error_details, write_error
+from memlens.core.errors import InvalidInputError, MemLensError
+from memlens.runtime.repository import RepositoryMemory
+from memlens.runtime.runtime import Runtime
+
+Result = TypeVar("Result")
+
+
+def change_directory(directory: Path) -> None:
+    """Run as if started in ``directory``, like git's ``-C``. Raises InvalidInputError."""
+    try:
+        os.chdir(directory)
+    except OSError as error:
+        raise InvalidInputError(f"-C {directory}: {error.strerror}.") from error
+
+
+def with_repository(
+    work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False
+) -> Result:
+    """Run ``work`` on the memory of the current directory's repository."""
+
+    async def on_runtime(runtime: Runtime) -> Result:
+        return await work(await runtime.repository(Path.cwd()))
+
+    return with_runtime(on_runtime, as_json=as_json, writes=writes)
+
+
+def with_runtime(work: Callable[[Runtime], Awaitable[Result]], *, as_json: bool, writes: bool = False) -> Result:
+    """Run ``work`` on an open runtime; a typed error ends the command with its message and exit code 1."""
+
+    async def run() -> Result:
+        runtime = await open_runtime(create=writes)
+        try:
+            return await work(runtime)
+        finally:
+            await runtime.close()
+
+    return reported(lambda: asyncio.run(run()), as_json=as_json)
+
+
+def reported(work: Callable[[], Result], *, as_json: bool) -> Result:
+    """Run ``work``, turning a typed error into a message and an exit code."""
+    try:
+        return work()
+    except MemLensError as error:
+        write_error(error.code, str(error), as_json=as_json, **error_details(error))
+        raise typer.Exit(EXIT_FAILED) from error

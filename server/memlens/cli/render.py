@@ -1,0 +1,127 @@
+"""Lines for people. Memory text is data: it is printed without markup, with what is invisible made visible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from memlens.queries.visible import visible
+
+KIND_STYLES = {
+    "constraint": "bold red",
+    "decision": "bold blue",
+    "preference": "bold green",
+    "fact": "bold cyan",
+    "working_note": "bold yellow",
+}
+
+
+@cache
+def console() -> Console:
+    """Return the console: colours on a terminal only, never wrapping inside words that are to be copied."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def say(*parts: str | tuple[str, str]) -> None:
+    """Print one line of plain parts and (text, style) pairs; no part is read as markup."""
+    console().print(Text.assemble(*parts))
+
+
+def kind_label(kind: str) -> tuple[str, str]:
+    """Return a kind as it is printed."""
+    return kind, KIND_STYLES.get(kind, "bold")
+
+
+def show_receipt(value: Mapping[str, Any]) -> None:
+    """Print what a write left behind."""
+    revision = value["memory"]["revision"]
+    verb = f"now in Revision {revision}" if value["changed"] else "as it was: nothing to change"
+    say((value["entry_id"], "bold"), f"  {verb}")
+
+
+def show_receipts(values: Sequence[Mapping[str, Any]]) -> None:
+    """Print several receipts."""
+    for value in values:
+        show_receipt(value)
+
+
+def show_search(value: Mapping[str, Any]) -> None:
+    """Print hits, best first."""
+    for hit in value["hits"]:
+        say(kind_label(hit["kind"]), "  ", visible(hit["text"]))
+        say((f"    {hit['entry_id']}  Revision {hit['memory_ref']['revision']}", "dim"))
+    if not value["hits"]:
+        say(value.get("note", "No hits."))
+
+
+def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:
+    """Print entry versions in full."""
+    for value in values:
+        say(kind_label(value["kind"]), f"  version {value['version']}  ", (value["entry_id"], "dim"))
+        say(visible(value["text"]))
+        for source in value["sources"]:
+            say((f"    evidence: {source['uri']}", "dim"))
+
+
+def show_changes(values: Sequence[Mapping[str, Any]]) -> None:
+    """Print changes by Revision."""
+    for value in values:
+        say((f"Revision {value['memory_ref']['revision']}", "bold"), f"  {value['created_at']}  {value['actor']}")
+        for change in value["changes"]:
+            reason = f"  ({visible(change['reason'])})" if change["reason"] else ""
+            say(f"    {change['op']:<10}  {change['entry_id']}{reason}")
+    if not values:
+        say("Nothing is remembered here yet.")
+
+
+def show_history(values: Sequence[Mapping[str, Any]]) -> None:
+    """Print what happened to one entry."""
+    for value in values:
+        reason = f"  ({visible(value['reason'])})" if value["reason"] else ""
+        say(
+            (f"Revision {value['revision']}", "bold"),
+            f"  {value['op']}  version {value['version']}  {value['created_at']}  {value['actor']}{reason}",
+        )
+        say("    ", kind_label(value["kind"]), "  ", visible(value["text"]))
+
+
+def show_report(value: Mapping[str, Any]) -> None:
+    """Print what verification found."""
+    for problem in value["problems"]:
+        places = (problem.get(key) for key in ("artifact_id", "revision", "entry_id", "entry_version_id"))
+        where = " ".join(str(place) for place in places if place is not None)
+        say((problem["code"], "bold red"), f"  {problem['message']}  ", (where, "dim"))
+    verdict = "No problems" if value["ok"] else f"{len(value['problems'])} problems"
+    say(f"{verdict} in {value['revisions']} Revisions and {value['entry_versions']} entry versions.")
+
+
+def show_status(value: Mapping[str, Any]) -> None:
+    """Print what this repository is, and what is remembered of it."""
+    repository = value["repository"]
+    say(("Repository  ", "bold"), f"{repository['root']}  ({repository['key']}, by its {repository['basis']})")
+    for label, key in (("Memory      ", "memory"), ("Your own    ", "personal_memory")):
+        say((label, "bold"), _memory_line(value[key]))
+    say(("Database    ", "bold"), _database_line(value["database"]))
+    for entry_id in value["damaged_entries"]:
+        say((f"Entry {entry_id} is damaged and not shown: run `memlens verify`.", "bold red"))
+    for warning in value["warnings"]:
+        say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['key']} {warning['message']}")
+
+
+def _database_line(database: Mapping[str, Any]) -> str:
+    if database["path"] is None:
+        return "none yet: the first entry creates it"
+    return f"{database['path']}{'  (read-only)' if database['read_only'] else ''}"
+
+
+def _memory_line(memory: Mapping[str, Any] | None) -> str:
+    if memory is None:
+        return "nothing is remembered yet: `memlens remember` begins"
+    return (
+        f"{memory['active']} active and {memory['inactive']} inactive entries at Revision {memory['revision']}, "
+        f"{memory['updated_at']} by {memory['updated_by']}"
+    )

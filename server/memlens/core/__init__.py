@@ -1,0 +1,1 @@
+"""Domain primitives without I/O: identifiers, canonical form, Sources, references, errors."""

@@ -1,0 +1,140 @@
+"""What each command does: arguments checked, one call of the repository, a JSON-ready result."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memlens.lsp.commands.arguments import (
+    CommandArguments,
+    EntriesArguments,
+    ExpandArguments,
+    RememberArguments,
+    ReviseArguments,
+    SearchArguments,
+    checked,
+)
+from memlens.lsp.commands.evidence import evidence_of
+from memlens.lsp.errors import InvalidArguments
+from memlens.queries.citations import ref_json
+from memlens.runtime.api import Receipt, RememberRequest, ReviseRequest, StatedApplicability
+
+if TYPE_CHECKING:
+    from memlens.lsp.runtime_port import RepositoryPort
+    from memlens.lsp.server import MemLensServer
+
+Command = Callable[["MemLensServer", str, Any], Awaitable[Any]]
+
+
+async def run(ls: MemLensServer, name: str, argument: Any) -> Any:
+    """Run the command ``name``, which exists."""
+    return await _COMMANDS[name](ls, name, argument)
+
+
+async def _remember(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(RememberArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    request = RememberRequest(
+        kind=arguments.kind,
+        text=arguments.text,
+        evidence=await evidence_of(ls, repository, arguments),
+        reason=arguments.reason,
+        applies=_applicability(arguments),
+        personal=arguments.scope == "user",
+    )
+    return _receipt_json(await ls.finish(repository.remember(request)))
+
+
+async def _revise(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(ReviseArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    request = ReviseRequest(
+        entry_id=arguments.entry_id,
+        text=arguments.text,
+        kind=arguments.kind,
+        entry_version_id=arguments.entry_version_id,
+        evidence=await evidence_of(ls, repository, arguments),
+        reason=arguments.reason,
+    )
+    return _receipt_json(await ls.finish(repository.revise(request)))
+
+
+async def _forget(ls: MemLensServer, name: str, argument: Any) -> Any:
+    arguments = checked(EntriesArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    receipts = await ls.finish(repository.forget(_entry_ids(arguments, name), arguments.reason))
+    return _receipts_json(arguments, receipts)
+
+
+async def _reactivate(ls: MemLensServer, name: str, argument: Any) -> Any:
+    arguments = checked(EntriesArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    receipts = await ls.finish(repository.reactivate(_entry_ids(arguments, name), arguments.reason))
+    return _receipts_json(arguments, receipts)
+
+
+async def _search(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(SearchArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    return await repository.search(arguments.query, arguments.mode, arguments.limit)
+
+
+async def _expand(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
+    arguments = checked(ExpandArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    return list(await repository.expand([citation.citation() for citation in arguments.citations]))
+
+
+async def _status(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(CommandArguments, name, argument)
+    return await (await _repository(ls, arguments)).status()
+
+
+async def _repository(ls: MemLensServer, arguments: CommandArguments) -> RepositoryPort:
+    return await ls.memory.for_command(arguments.uri, arguments.folder)
+
+
+def _applicability(arguments: RememberArguments) -> StatedApplicability | None:
+    applies = arguments.applies
+    if applies is None:
+        return None
+    return StatedApplicability(
+        paths=tuple(applies.paths),
+        kinds=tuple(applies.kinds),
+        symbols=tuple(applies.symbols),
+        commands=tuple(applies.commands),
+        keys=tuple(applies.keys),
+        origin=applies.origin,
+    )
+
+
+def _entry_ids(arguments: EntriesArguments, name: str) -> Sequence[str]:
+    if (arguments.entry_id is None) == (arguments.entry_ids is None):
+        raise InvalidArguments(f"The argument of {name} is wrong: give either entry_id or entry_ids.")
+    return [arguments.entry_id] if arguments.entry_id is not None else list(arguments.entry_ids or ())
+
+
+def _receipts_json(arguments: EntriesArguments, receipts: Sequence[Receipt]) -> Any:
+    """Return one object for ``entry_id`` and a list of them for ``entry_ids``."""
+    results = [_receipt_json(receipt) for receipt in receipts]
+    return results[0] if arguments.entry_id is not None else results
+
+
+def _receipt_json(receipt: Receipt) -> Mapping[str, Any]:
+    return {
+        "entry_id": receipt.entry_id,
+        "entry_version_id": receipt.entry_version_id,
+        "memory": ref_json(receipt.memory_ref),
+        "changed": receipt.changed,
+    }
+
+
+_COMMANDS: Mapping[str, Command] = {
+    "memlens.remember": _remember,
+    "memlens.revise": _revise,
+    "memlens.forget": _forget,
+    "memlens.reactivate": _reactivate,
+    "memlens.search": _search,
+    "memlens.expand": _expand,
+    "memlens.status": _status,
+}

@@ -1,0 +1,255 @@
+"""The protocol as LSP describes it, on top of pygls, which is more lenient and more silent (spec 4).
+
+Everything that depends on the inside of pygls is here: how a message becomes typed, which handler it gets, what is
+answered when something is wrong, and the states of a session. No message is left without an answer, and no message
+body is logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import logging
+import time
+import uuid
+from collections.abc import Callable
+from enum import Enum, auto
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import cattrs
+from lsprotocol import types
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
+
+from memlens.lsp.envelope import Envelope, Malformed, MessageId, Notification, Request, Response, open_envelope
+from memlens.lsp.errors import log_unexpected, response_error
+from memlens.lsp.framing import frame
+
+if TYPE_CHECKING:
+    from memlens.lsp.server import MemLensServer
+
+_log = logging.getLogger(__name__)
+
+_WITHOUT_PARAMS = frozenset({types.SHUTDOWN, types.EXIT})
+
+
+class State(Enum):
+    """Where a session stands."""
+
+    CREATED = auto()
+    RUNNING = auto()
+    SHUT_DOWN = auto()
+
+
+def strict_converter() -> cattrs.Converter:
+    """Return pygls' converter, but with primitives that are checked: cattrs would turn 5 into "5"."""
+    from pygls.protocol import default_converter
+
+    converter: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
+    for primitive, accepted in ((str, str), (int, int), (bool, bool), (float, int | float)):
+        converter.register_structure_hook(primitive, partial(_checked, accepted=accepted))
+    return converter
+
+
+def _checked(value: Any, expected: type, *, accepted: Any) -> Any:
+    if isinstance(value, accepted) and (expected is bool or not isinstance(value, bool)):
+        return value
+    raise TypeError(f"expected {expected.__name__}")
+
+
+class MemLensProtocol(LanguageServerProtocol):
+    """One session with one client."""
+
+    _server: MemLensServer
+
+    def __init__(self, server: MemLensServer, converter: cattrs.Converter) -> None:
+        super().__init__(server, converter)
+        self.state = State.CREATED
+        self._answering: dict[MessageId, tuple[str, float]] = {}
+        self._session: dict[str, Callable[..., Any]] = {
+            types.INITIALIZE: self._initialize,
+            types.SET_TRACE: self._set_trace,
+            types.SHUTDOWN: self._shut_down,
+            types.EXIT: self._exit,
+        }
+
+    # Receiving
+
+    def receive(self, body: bytes) -> None:
+        """Handle one message body. Never raises."""
+        envelope = open_envelope(body)
+        try:
+            self._dispatch(envelope)
+        except Exception as error:  # noqa: BLE001 -- a session outlives every single message
+            log_unexpected(error, "Receiving a message")
+
+    def _dispatch(self, envelope: Envelope) -> None:
+        match envelope:
+            case Request():
+                self._receive_request(envelope)
+            case Notification():
+                self._receive_notification(envelope)
+            case Response():
+                self._receive_response(envelope)
+            case Malformed():
+                self._refuse(envelope.id, envelope.code, envelope.reason)
+
+    def _receive_request(self, request: Request) -> None:
+        if refusal := self._refusal_of_state(request):
+            self._refuse(request.id, *refusal)
+            return
+        handler = self._handler(request.method)
+        if handler is None:
+            self._refuse(request.id, types.ErrorCodes.MethodNotFound, f"There is no method {request.method!r}.")
+            return
+        try:
+            params = self._params(request.method, request.message)
+        except Exception as error:  # noqa: BLE001 -- whatever the converter stumbles over, the params are to blame
+            self._refuse(request.id, types.ErrorCodes.InvalidParams, _invalid_params(request.method, error))
+            return
+        self._answering[request.id] = (request.method, time.perf_counter())
+        done = partial(self._send_handler_result, msg_id=request.id)
+        self._run(request.id, handler, params, done)
+
+    def _refusal_of_state(self, request: Request) -> tuple[Enum, str] | None:
+        if self.state is State.CREATED and request.method != types.INITIALIZE:
+            return types.ErrorCodes.ServerNotInitialized, "Send initialize first."
+        if self.state is State.SHUT_DOWN:
+            return types.ErrorCodes.InvalidRequest, "The server is shut down: send exit."
+        if self.state is State.RUNNING and request.method == types.INITIALIZE:
+            return types.ErrorCodes.InvalidRequest, "The server is initialized already."
+        if request.id in self._request_futures:
+            return types.ErrorCodes.InvalidRequest, "The id is that of a request that is not answered yet."
+        return None
+
+    def _receive_notification(self, notification: Notification) -> None:
+        if self.state is not State.RUNNING and notification.method != types.EXIT:
+            return
+        if notification.method == types.CANCEL_REQUEST:
+            self._cancel(notification.message)
+            return
+        handler = self._handler(notification.method)
+        if handler is None:
+            return
+        try:
+            params = self._params(notification.method, notification.message)
+        except Exception as error:  # noqa: BLE001 -- a notification cannot be refused, only ignored
+            self._server.warn_once(_invalid_params(notification.method, error))
+            return
+        done = partial(_log_failure, method=notification.method)
+        self._run(str(uuid.uuid4()), handler, params, done)
+
+    def _receive_response(self, response: Response) -> None:
+        result_type = self._result_types.pop(response.id, None)
+        future = self._request_futures.pop(response.id, None) if result_type else None
+        if future is None or future.done():
+            return
+        # Nothing that we ask of clients has a result that is used.
+        future.set_result(None)
+
+    def _cancel(self, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        message_id = params.get("id") if isinstance(params, dict) else None
+        future = self._request_futures.get(message_id) if isinstance(message_id, int | str) else None
+        if future is not None and message_id not in self._result_types:
+            future.cancel()
+
+    def _handler(self, method: str) -> Callable[..., Any] | None:
+        """Return our handler. Those built into pygls are not used: they read disks and notebooks."""
+        return self._session.get(method) or cast("Callable[..., Any] | None", self.fm.features.get(method))
+
+    def _params(self, method: str, message: dict[str, Any]) -> Any:
+        """Return the typed params. Raises whatever the converter raises for params of the wrong shape."""
+        if method in _WITHOUT_PARAMS:
+            return None
+        message_type = self.get_message_type(method)
+        if message_type is None:
+            return message.get("params")
+        return self._converter.structure(message, message_type).params
+
+    def _run(self, msg_id: MessageId, handler: Callable[..., Any], params: Any, done: Callable[..., None]) -> None:
+        context = contextvars.copy_context()
+        context.run(self._ctx_msg_id.set, msg_id)
+        context.run(self._execute_handler, msg_id, handler, done, (params,))
+
+    # Sending
+
+    def _send_handler_result(self, future: Any, *, msg_id: MessageId) -> None:
+        self._request_futures.pop(msg_id, None)
+        method, started = self._answering.pop(msg_id, ("a request", 0.0))
+        try:
+            result = future.result()
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 -- every failure is an answer
+            self._send_data(types.ResponseErrorMessage(id=msg_id, error=response_error(error, method)))
+        else:
+            self._send_data(JsonRPCResponseMessage(id=msg_id, jsonrpc=self.VERSION, result=result))
+        self._trace(method, msg_id, started)
+
+    def _refuse(self, msg_id: MessageId | None, code: Enum, reason: str) -> None:
+        error = types.ResponseError(code=code.value, message=reason)
+        self._send_data(types.ResponseErrorMessage(id=msg_id, error=error))
+
+    def _send_data(self, data: Any) -> None:
+        if self.writer is None:
+            return
+        body = json.dumps(data, default=self._serialize_message).encode()
+        try:
+            self.writer.write(frame(body))
+        except (OSError, ValueError):
+            # Nobody reads any more, or the stream is closed: reading will find the end of the session.
+            _log.info("The client no longer reads.")
+
+    def _trace(self, method: str, msg_id: MessageId, started: float) -> None:
+        if self.trace is types.TraceValue.Off or method == types.INITIALIZE:
+            return
+        took = (time.perf_counter() - started) * 1000
+        message = f"Sent response '{method} - ({msg_id})'. Processing request took {took:.1f}ms"
+        self._server.log_trace(types.LogTraceParams(message=message))
+
+    # The states of a session
+
+    def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
+        """Answer at once; opening the memory happens behind."""
+        self.state = State.RUNNING
+        self.trace = params.trace or types.TraceValue.Off
+        self.client_capabilities = params.capabilities
+        self._server.process_id = params.process_id
+        self.server_capabilities = self._server.on_initialize(params)
+        return types.InitializeResult(capabilities=self.server_capabilities, server_info=self.server_info)
+
+    def _set_trace(self, params: types.SetTraceParams) -> None:
+        """Turn ``$/logTrace`` on or off."""
+        self.trace = params.value
+
+    async def _shut_down(self, _params: None) -> None:
+        """Cancel what runs, finish what writes, close the memory, then answer."""
+        self.state = State.SHUT_DOWN
+        for msg_id, future in tuple(self._request_futures.items()):
+            if msg_id != self.msg_id:
+                future.cancel()
+        await self._server.close_memory()
+
+    def _exit(self, _params: None) -> None:
+        """End the process: 0 after ``shutdown``, else 1."""
+        self._server.stop(0 if self.state is State.SHUT_DOWN else 1)
+
+
+def _log_failure(future: Any, *, method: str) -> None:
+    if not future.cancelled() and (error := future.exception()) is not None:
+        log_unexpected(error, method)
+
+
+def _invalid_params(method: str, error: Exception) -> str:
+    """Say which part has the wrong shape, without quoting a value."""
+    details = ""
+    if isinstance(error, cattrs.BaseValidationError):
+        details = ": " + "; ".join(cattrs.transform_error(error, format_exception=_describe)[:5])
+    return f"The params of {method} have the wrong shape{details}."
+
+
+def _describe(error: BaseException, expected: type | None) -> str:
+    if isinstance(error, KeyError):
+        return "required field missing"
+    return f"expected {getattr(expected, '__name__', 'another type')}"

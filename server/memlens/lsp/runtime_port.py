@@ -1,0 +1,149 @@
+"""What the language server asks of the runtime. ``memlens.runtime`` implements it; ``memlens.app`` passes it in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from memlens.core.refs import EntryCitation
+    from memlens.runtime.api import MemorySnapshot, Receipt, RememberRequest, ReviseRequest
+
+
+class RepositoryPort(Protocol):
+    """One repository and the memories that bear on it. Its errors are MemLensErrors."""
+
+    @property
+    def root(self) -> Path:
+        """The root of the repository on disk."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """What tells this repository from every other."""
+        ...
+
+    def relative(self, path: Path) -> str | None:
+        """Return ``path`` relative to the root, with ``/``; None when it lies outside. May touch the disk."""
+        ...
+
+    def is_shown(self, path: str) -> bool:
+        """Return False for a file that is ignored. May touch the disk."""
+        ...
+
+    def snapshot(self) -> MemorySnapshot:
+        """Return the memory as it is now: the same object until it changes. Cheap; from any thread."""
+        ...
+
+    async def remember(self, request: RememberRequest) -> Receipt:
+        """Keep one entry."""
+        ...
+
+    async def revise(self, request: ReviseRequest) -> Receipt:
+        """Give an active entry new wording."""
+        ...
+
+    async def forget(self, entry_ids: Sequence[str], reason: str | None) -> tuple[Receipt, ...]:
+        """Make entries inactive, all in one Revision."""
+        ...
+
+    async def reactivate(self, entry_ids: Sequence[str], reason: str | None) -> tuple[Receipt, ...]:
+        """Make inactive entries active again, all in one Revision."""
+        ...
+
+    async def search(self, query: str, mode: str, limit: int) -> Mapping[str, Any]:
+        """Search the memory; the result is ready for JSON (spec 2.5)."""
+        ...
+
+    async def expand(self, citations: Sequence[EntryCitation]) -> Sequence[Mapping[str, Any]]:
+        """Return exactly the cited entry versions, ready for JSON."""
+        ...
+
+    async def status(self) -> Mapping[str, Any]:
+        """Return the state of the memory, ready for JSON."""
+        ...
+
+
+class HoverSettings(Protocol):
+    """The section ``hover``."""
+
+    @property
+    def enabled(self) -> bool:
+        """Whether hovers are shown."""
+        ...
+
+
+class InlayHintSettings(Protocol):
+    """The section ``inlay_hint``."""
+
+    @property
+    def enabled(self) -> bool:
+        """Whether hints are shown."""
+        ...
+
+
+class CodeLensSettings(Protocol):
+    """The section ``code_lens``."""
+
+    @property
+    def file(self) -> bool:
+        """Whether line 1 has a lens with the number of entries."""
+        ...
+
+    @property
+    def lines(self) -> bool:
+        """Whether the lines that constraints and decisions are anchored on have a lens each."""
+        ...
+
+
+class FilesSettings(Protocol):
+    """The section ``files``."""
+
+    @property
+    def max_size(self) -> int:
+        """The largest file that is looked at."""
+        ...
+
+
+class SurfaceSettings(Protocol):
+    """The settings that the server reads; ``memlens.workspace.settings.Settings`` has them."""
+
+    @property
+    def hover(self) -> HoverSettings: ...  # noqa: D102 -- the class of the section says it
+
+    @property
+    def inlay_hint(self) -> InlayHintSettings: ...  # noqa: D102
+
+    @property
+    def code_lens(self) -> CodeLensSettings: ...  # noqa: D102
+
+    @property
+    def files(self) -> FilesSettings: ...  # noqa: D102
+
+
+class RuntimePort(Protocol):
+    """The open database and every repository asked for so far."""
+
+    @property
+    def settings(self) -> SurfaceSettings:
+        """The settings in force."""
+        ...
+
+    async def repository(self, directory: Path) -> RepositoryPort:
+        """Return the repository that ``directory`` belongs to; one object for each repository root."""
+        ...
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call ``listener`` on the event loop after any change of memory; returns what unsubscribes it."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is being written and close the database."""
+        ...
+
+
+ClientOptions = Mapping[str, Any]
+"""``initializationOptions`` as the client sent them."""
+
+OpenRuntime = Callable[[ClientOptions], Awaitable[RuntimePort]]

@@ -1,0 +1,177 @@
+"""The language server: one session with one client, and what the handlers share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from memlens import __version__
+from memlens.core.errors import MemLensError
+from memlens.lsp.anchoring import AnchorService
+from memlens.lsp.capabilities import ClientFeatures, client_features, server_capabilities
+from memlens.lsp.commands.dispatch import COMMAND_NAMES, CommandDispatcher
+from memlens.lsp.documents import Document, DocumentStore
+from memlens.lsp.features.code_lens import text_document_code_lens
+from memlens.lsp.features.execute_command import workspace_execute_command
+from memlens.lsp.features.hover import text_document_hover
+from memlens.lsp.features.initialized import initialized
+from memlens.lsp.features.inlay_hint import text_document_inlay_hint
+from memlens.lsp.features.text_sync import (
+    text_document_did_change,
+    text_document_did_close,
+    text_document_did_open,
+)
+from memlens.lsp.features.workspace_folders import workspace_did_change_workspace_folders
+from memlens.lsp.memory_access import MemoryAccess
+from memlens.lsp.protocol import MemLensProtocol, strict_converter
+from memlens.lsp.refresh import Refresher
+from memlens.lsp.runtime_port import ClientOptions, OpenRuntime
+from memlens.lsp.uris import document_key, same_file
+from memlens.queries.citations import ref_json
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    types.INITIALIZED: initialized,
+    types.TEXT_DOCUMENT_DID_OPEN: text_document_did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: text_document_did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: text_document_did_close,
+    types.TEXT_DOCUMENT_HOVER: text_document_hover,
+    types.TEXT_DOCUMENT_CODE_LENS: text_document_code_lens,
+    types.TEXT_DOCUMENT_INLAY_HINT: text_document_inlay_hint,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace_did_change_workspace_folders,
+    types.WORKSPACE_EXECUTE_COMMAND: workspace_execute_command,
+}
+
+
+class MemLensServer(LanguageServer):
+    """What handlers reach: the documents, their anchors, the memory, the commands, the client's features."""
+
+    protocol: MemLensProtocol
+
+    def __init__(self, open_runtime: OpenRuntime) -> None:
+        super().__init__("memlens", __version__, protocol_cls=MemLensProtocol, converter_factory=strict_converter)
+        self.client = ClientFeatures()
+        self.documents = DocumentStore()
+        self.exit_code: int | None = None
+        self.stopped = asyncio.Event()
+        self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memlens-compute")
+        self.memory = MemoryAccess(open_runtime, self._executor, self._memory_changed)
+        self._refresh_surfaces = Refresher(self._send_refresh)
+        self._announce_change = Refresher(self._send_changed)
+        self.anchors = AnchorService(self.memory, self._refresh_surfaces, self._say_too_large)
+        self.commands = CommandDispatcher(self._executor)
+        self._writes: set[asyncio.Task[Any]] = set()
+        self._told: set[str] = set()
+
+    def on_initialize(self, params: types.InitializeParams) -> types.ServerCapabilities:
+        """Resolve the client's features, begin to open the memory, and return what is offered."""
+        self.client = client_features(params.capabilities)
+        self.documents.encoding = self.client.position_encoding
+        self.memory.add_folders(_folder_uris(params))
+        self.memory.start(_options(params.initialization_options))
+        return server_capabilities(self.client, COMMAND_NAMES)
+
+    async def find_document(self, uri: str) -> Document | None:
+        """Return the open document ``uri``, also when it was opened through another path to the same file."""
+        document = self.documents.get(uri)
+        if document is not None or not document_key(uri).startswith("file:"):
+            return document
+        candidates = [(known, known.path) for known in self.documents if known.path is not None]
+        return await self.memory.in_background(lambda: same_file(uri, candidates))
+
+    async def finish(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Await a write to its end, even when the request is cancelled meanwhile: a write is never left half told."""
+        task = asyncio.ensure_future(work)
+        self._writes.add(task)
+        task.add_done_callback(self._writes.discard)
+        while not task.done():
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError:
+                _log.debug("A write was to be cancelled; it is finished and answered.")
+        return task.result()
+
+    async def close_memory(self) -> None:
+        """Finish writes, stop computing, close the runtime. Idempotent."""
+        if self._writes:
+            await asyncio.wait(tuple(self._writes))
+        self.anchors.stop()
+        self._refresh_surfaces.stop()
+        self._announce_change.stop()
+        try:
+            await self.memory.close()
+        except MemLensError as error:
+            _log.warning("Closing the memory: %s", error)
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def stop(self, exit_code: int) -> None:
+        """End the session; the first exit code stands."""
+        if self.exit_code is None:
+            self.exit_code = exit_code
+        self.stopped.set()
+
+    def tell_once(self, error: MemLensError) -> None:
+        """Show a person an error that no request of theirs can carry, once for each cause."""
+        if error.code not in self._told:
+            self._told.add(error.code)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"MemLens: {error}"))
+
+    def warn_once(self, message: str) -> None:
+        """Log a warning once."""
+        if message not in self._told:
+            self._told.add(message)
+            _log.warning("%s", message)
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Log instead of pygls' pop-up."""
+        _log.error("%s: %s", source.__name__, type(error).__name__)
+
+    def _memory_changed(self) -> None:
+        self._announce_change()
+        self._refresh_surfaces()
+
+    def _send_refresh(self) -> None:
+        if self.client.inlay_hint_refresh:
+            self.workspace_inlay_hint_refresh(None)
+        if self.client.code_lens_refresh:
+            self.workspace_code_lens_refresh(None)
+
+    def _send_changed(self) -> None:
+        heads = sorted(self.memory.heads())
+        self.protocol.notify("memlens/changed", {"heads": [ref_json(head) for head in heads]})
+
+    def _say_too_large(self, document: Document) -> None:
+        message = f"MemLens shows nothing on {PurePosixPath(document.uri).name}: it is larger than files.maxSize."
+        if message not in self._told:
+            self._told.add(message)
+            self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
+
+
+def create_server(open_runtime: OpenRuntime) -> MemLensServer:
+    """Return a server that opens its memory with ``open_runtime`` once a client has initialized it."""
+    server = MemLensServer(open_runtime)
+    for method, handler in _FEATURES.items():
+        server.feature(method)(handler)
+    return server
+
+
+def _folder_uris(params: types.InitializeParams) -> list[str]:
+    if params.workspace_folders:
+        return [folder.uri for folder in params.workspace_folders]
+    if params.root_uri:
+        return [params.root_uri]
+    root = Path(params.root_path) if params.root_path else None
+    return [root.as_uri()] if root and root.is_absolute() else []
+
+
+def _options(options: Any) -> ClientOptions:
+    return options if isinstance(options, dict) else {}

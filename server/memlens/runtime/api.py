@@ -1,0 +1,85 @@
+"""Requests and answers of the runtime: what editors, the command line and agents ask of a repository's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memlens.anchors.index import AnchorIndex
+from memlens.core.refs import ArtifactRef
+from memlens.queries.model import EntryCard
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceInput:
+    """Evidence as a caller names it: a file of the repository, or a stored Source object as ``export`` writes it.
+
+    ``path`` is relative to the repository root. ``start_line`` and ``end_line`` are 1-based and inclusive; without
+    them the whole file is the evidence. ``text`` is the file's text where the caller has it (an editor's unsaved
+    buffer), else it is read from disk.
+    """
+
+    path: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    text: str | None = None
+    source: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedApplicability:
+    """What a caller says an entry applies to (spec 2.5, ``applies``)."""
+
+    paths: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    origin: str = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class RememberRequest:
+    """One entry to keep. ``personal`` puts it in the person's own memory instead of the repository's."""
+
+    kind: str
+    text: str
+    evidence: tuple[EvidenceInput, ...] = ()
+    reason: str | None = None
+    applies: StatedApplicability | None = None
+    personal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReviseRequest:
+    """New wording for an active entry; None keeps the current kind or text.
+
+    ``entry_version_id``, when given, must still be the current version (else StaleEntryError).
+    """
+
+    entry_id: str
+    text: str | None = None
+    kind: str | None = None
+    entry_version_id: str | None = None
+    evidence: tuple[EvidenceInput, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a write left behind. ``changed`` is False when there was nothing to change."""
+
+    memory_ref: ArtifactRef
+    entry_id: str
+    entry_version_id: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySnapshot:
+    """All active entries that bear on one repository, at exact heads. Immutable; safe in any thread."""
+
+    heads: tuple[ArtifactRef, ...]
+    cards: Mapping[str, EntryCard]
+    index: AnchorIndex

@@ -1,0 +1,95 @@
+"""Applicability as it is stored, and as callers state it (spec 2.1, 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from memlens.anchors.model import Applicability, Origin, Rule, Target, TargetKind
+from memlens.core.canonical import canonical_bytes
+from memlens.core.clock import utc_now
+from memlens.core.errors import InvalidInputError
+from memlens.runtime.api import StatedApplicability
+from memlens.storage.rows import ApplicabilityRow
+
+MAX_TARGETS = 256
+MAX_TARGET_LENGTH = 1024
+
+_KINDS = frozenset(map(str, TargetKind))
+_RULES = frozenset(map(str, Rule))
+
+
+def stated(given: StatedApplicability) -> Applicability:
+    """Return the applicability that a caller stated. Raises InvalidInputError for an unknown origin or bad target."""
+    values: Mapping[TargetKind, tuple[str, ...]] = {
+        TargetKind.PATH: given.paths,
+        TargetKind.FILE_KIND: given.kinds,
+        TargetKind.SYMBOL: given.symbols,
+        TargetKind.COMMAND: given.commands,
+        TargetKind.KEY: given.keys,
+    }
+    targets = tuple(Target(kind, _checked(kind, value), Rule.STATED) for kind, each in values.items() for value in each)
+    if len(targets) > MAX_TARGETS:
+        raise InvalidInputError(f"An entry applies to at most {MAX_TARGETS} targets; use globs or directories.")
+    try:
+        origin = Origin(given.origin)
+    except ValueError as error:
+        raise InvalidInputError(f"{given.origin!r} is no origin of applicability; {', '.join(Origin)} are.") from error
+    return Applicability(origin, targets)
+
+
+def _checked(kind: TargetKind, value: str) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > MAX_TARGET_LENGTH or not value.isprintable():
+        raise InvalidInputError(f"A target ({kind}) is 1 to {MAX_TARGET_LENGTH} printable characters.")
+    if kind is TargetKind.PATH:
+        return _checked_path(value.strip())
+    return value.strip()
+
+
+def _checked_path(value: str) -> str:
+    parts = value.replace("\\", "/").split("/")
+    if value.startswith(("/", "~", "-")) or ".." in parts or (len(parts[0]) == 2 and parts[0].endswith(":")):
+        raise InvalidInputError(f"{value!r} does not lie inside the repository: name paths relative to its root.")
+    return value
+
+
+def as_row(artifact_id: str, entry_id: str, applicability: Applicability, actor: str) -> ApplicabilityRow:
+    """Return the row that keeps ``applicability``."""
+    targets = [
+        {"kind": str(each.kind), "mention": each.mention, "rule": str(each.rule), "value": each.value}
+        for each in applicability.targets
+    ]
+    return ApplicabilityRow(
+        artifact_id, entry_id, str(applicability.origin), canonical_bytes(targets).decode(), utc_now(), actor
+    )
+
+
+def from_row(row: ApplicabilityRow) -> Applicability:
+    """Return the applicability that a row keeps."""
+    return Applicability(Origin(row.origin), _targets(row.targets))
+
+
+def _targets(stored: str) -> tuple[Target, ...]:
+    """Read stored targets; one of a kind or rule that a newer MemLens wrote is kept out of the way, not an error."""
+    return tuple(
+        Target(TargetKind(item["kind"]), item["value"], Rule(item["rule"]), item["mention"])
+        for item in orjson.loads(stored)
+        if item["kind"] in _KINDS and item["rule"] in _RULES
+    )
+
+
+def as_json(applicability: Applicability) -> dict[str, Any]:
+    """Return ``applicability`` as ``import`` reads it."""
+    names = {
+        TargetKind.PATH: "paths",
+        TargetKind.FILE_KIND: "kinds",
+        TargetKind.SYMBOL: "symbols",
+        TargetKind.COMMAND: "commands",
+        TargetKind.KEY: "keys",
+    }
+    found: dict[str, Any] = {}
+    for target in applicability.targets:
+        found.setdefault(names[target.kind], []).append(target.value)
+    return {**found, "origin": str(applicability.origin)}

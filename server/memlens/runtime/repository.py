@@ -1,0 +1,331 @@
+"""One repository's memory, and the person's own beside it: what every surface calls (spec 2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memlens import __version__
+from memlens.anchors.model import Applicability
+from memlens.anchors.proposal import propose
+from memlens.anchors.tree import FileTree, ListedTree
+from memlens.core.errors import InvalidInputError, StaleEntryError, UnknownEntryError
+from memlens.core.refs import ArtifactRef, EntryCitation
+from memlens.core.sources import Source
+from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion
+from memlens.memory.planning import NormalInput
+from memlens.memory.service import MemoryService
+from memlens.runtime import views
+from memlens.runtime.api import EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
+from memlens.runtime.applicability import as_row, stated
+from memlens.runtime.bound import BoundMemory
+from memlens.runtime.evidence import make_evidence
+from memlens.runtime.snapshots import SnapshotKeeper
+from memlens.storage.backend import DatabaseMemoryBackend
+from memlens.storage.state import HistoryStep, StateStore
+from memlens.workspace.identity import RepositoryIdentity
+from memlens.workspace.settings_loader import LoadedSettings
+from memlens.workspace.tree import RepositoryFiles
+
+
+class RepositoryMemory:
+    """The memory of one repository root, and what bears on its files."""
+
+    def __init__(
+        self,
+        identity: RepositoryIdentity,
+        loaded: LoadedSettings,
+        files: RepositoryFiles,
+        own: BoundMemory,
+        personal: BoundMemory,
+        backend: DatabaseMemoryBackend,
+        actor: str,
+    ) -> None:
+        """Work on two memories: ``own`` is the repository's, ``personal`` the person's."""
+        self.identity = identity
+        self.settings = loaded.settings
+        self._warnings = loaded.warnings
+        self._files = files
+        self._own = own
+        self._personal = personal
+        self._backend = backend
+        self._service = MemoryService(backend)
+        self._store = StateStore(backend)
+        self._actor = actor
+        self._keeper = SnapshotKeeper((own, personal), self._store, self._tree)
+        self._listeners: list[Callable[[], None]] = []
+
+    @property
+    def root(self) -> Path:
+        """The repository's root on disk."""
+        return self.identity.root
+
+    @property
+    def key(self) -> str:
+        """The binding key of the repository."""
+        return self.identity.key
+
+    def relative(self, path: Path) -> str | None:
+        """Return ``path`` relative to the root with ``/``, or None when it is outside."""
+        return self._files.relative(path)
+
+    def is_shown(self, path: str) -> bool:
+        """Return False for ignored and excluded files, which get nothing."""
+        return not self._files.is_ignored(path)
+
+    def read_text(self, path: str) -> str | None:
+        """Return the text of a file, or None when it is not shown: binary, too large, not a file."""
+        return self._files.read_text(path, self.settings.files.max_size)
+
+    def snapshot(self) -> MemorySnapshot:
+        """Return the memory as it was last read; never blocks."""
+        return self._keeper.current
+
+    async def refresh(self) -> bool:
+        """Read what changed; returns whether anything did, and tells the listeners so."""
+        changed = await self._keeper.refresh()
+        if changed:
+            for listener in self._listeners:
+                listener()
+        return changed
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` after every change of the snapshot."""
+        self._listeners.append(listener)
+
+    async def remember(self, request: RememberRequest) -> Receipt:
+        """Keep one entry. Raises what :meth:`remember_all` does."""
+        (receipt,) = await self.remember_all([request])
+        return receipt
+
+    async def remember_all(self, requests: Sequence[RememberRequest]) -> list[Receipt]:
+        """Keep entries, one Revision for each memory written to; receipts are in the order of the requests.
+
+        Raises InvalidTextError, InvalidKindError, EvidenceError, DuplicateOfInactiveError, StorageError; then
+        nothing of that memory's entries was written.
+        """
+        checked = [stated(request.applies) if request.applies else None for request in requests]
+        receipts: dict[int, Receipt] = {}
+        for memory, personal in ((self._own, False), (self._personal, True)):
+            chosen = [position for position, request in enumerate(requests) if request.personal is personal]
+            if chosen:
+                made = await self._remember_in(
+                    memory, [requests[each] for each in chosen], [checked[each] for each in chosen]
+                )
+                receipts.update(zip(chosen, made, strict=True))
+        await self.refresh()
+        return [receipts[position] for position in range(len(requests))]
+
+    async def _remember_in(
+        self, memory: BoundMemory, requests: Sequence[RememberRequest], applies: Sequence[Applicability | None]
+    ) -> list[Receipt]:
+        evidence = await asyncio.to_thread(self._evidence, [request.evidence for request in requests])
+        inputs = [
+            MemoryEntryInput(request.kind, request.text, None, sources, (), request.reason)
+            for request, sources in zip(requests, evidence, strict=True)
+        ]
+        statements = [NormalInput.of(each).statement for each in inputs]
+        sources = _distinct(evidence)
+        await self._backend.store_sources(sources)
+        before: list[Memory | None] = []
+
+        async def append(head: Memory | None, artifact_id: str) -> Memory | None:
+            before[:] = [head]
+            return await self._service.remember(
+                head, sources=sources, entries=inputs, mode="append", artifact_id=artifact_id, actor=self._actor
+            )
+
+        after = await memory.grow(append)
+        if after is None:
+            raise InvalidInputError("There was nothing to remember.")
+        said = await self._backend.find_statements(after, statements)
+        versions = [_first_active(after, said[statement]) for statement in statements]
+        await self._keep_applicability(after.ref.artifact_id, versions, applies)
+        return [_receipt(before[0], after, version) for version in versions]
+
+    async def revise(self, request: ReviseRequest) -> Receipt:
+        """Give an active entry new wording; its evidence stays and grows.
+
+        Raises UnknownEntryError, StaleEntryError, InactiveEntryError and what :meth:`remember_all` does.
+        """
+        memory = await self._holder(request.entry_id)
+        (sources,) = await asyncio.to_thread(self._evidence, [request.evidence])
+        await self._backend.store_sources(sources)
+
+        async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
+            (entry,) = entries
+            if request.entry_version_id not in (None, entry.entry_version_id):
+                raise StaleEntryError(
+                    f"Entry {entry.entry_id} has a newer version, {entry.entry_version_id}: "
+                    "read it again, and decide on what it says now."
+                )
+            kind = entry.kind if request.kind is None else request.kind
+            text = entry.text if request.text is None else request.text
+            given = MemoryEntryInput(kind, text, entry, sources, (), request.reason)
+            revised = await self._service.remember(
+                head, sources=sources, entries=[given], mode="append", actor=self._actor
+            )
+            return revised or head
+
+        receipts = await self._changed(memory, [request.entry_id], operation)
+        return receipts[0]
+
+    async def forget(self, entry_ids: Sequence[str], reason: str | None = None) -> tuple[Receipt, ...]:
+        """Make entries inactive. Raises UnknownEntryError, InvalidTextError."""
+
+        async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
+            return await self._service.forget(head, entries, reason, actor=self._actor)
+
+        return await self._change_each(entry_ids, operation)
+
+    async def reactivate(self, entry_ids: Sequence[str], reason: str | None = None) -> tuple[Receipt, ...]:
+        """Make inactive entries active again. Raises UnknownEntryError, InvalidTextError."""
+
+        async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
+            return await self._service.reactivate(head, entries, reason, actor=self._actor)
+
+        return await self._change_each(entry_ids, operation)
+
+    async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
+        """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
+        return views.search_result(await self._search(query, mode, limit))
+
+    async def _search(self, query: str, mode: str, limit: int) -> Any:
+        heads = [head for memory in (self._own, self._personal) if (head := await memory.head()) is not None]
+        if not heads:
+            return views.nothing_remembered()
+        return await self._service.search(query, heads, limit, mode)  # type: ignore[arg-type]
+
+    async def expand(self, citations: Sequence[EntryCitation]) -> list[dict[str, Any]]:
+        """Return exactly the cited versions with their evidence. Raises InvalidCitationError."""
+        versions = await self._service.expand(citations)
+        sources = await self._store.sources(sorted({ref.source_id for each in versions for ref in each.sources}))
+        return [
+            views.expanded(citation, version, sources) for citation, version in zip(citations, versions, strict=True)
+        ]
+
+    async def changes(self, since_revision: int | None) -> list[dict[str, Any]]:
+        """Return what changed in the repository's memory by Revision. Raises ValueError, ArtifactNotFoundError."""
+        head = await self._own.head()
+        if head is None:
+            return []
+        return [views.revision_changes(each) for each in await self._service.changes(head, since_revision)]
+
+    async def history(self, entry_id: str) -> list[dict[str, Any]]:
+        """Return what happened to one entry, oldest first. Raises UnknownEntryError, IntegrityError."""
+        artifact_id = await (await self._holder(entry_id)).artifact_id()
+        steps: Sequence[HistoryStep] = await self._store.history(artifact_id or "", entry_id)
+        return [views.history_step(step) for step in steps]
+
+    async def status(self) -> dict[str, Any]:
+        """Return what this repository is, and what is remembered of it."""
+        own, personal = await self._own.head(), await self._personal.head()
+        return {
+            "repository": {
+                "root": str(self.root),
+                "key": self.key,
+                "basis": self.identity.basis,
+                "remote": self.identity.remote,
+            },
+            "memory": views.memory_summary(own),
+            "personal_memory": views.memory_summary(personal),
+            "damaged_entries": list(self._keeper.damaged),
+            "database": self._backend.describe(),
+            "capabilities": views.capabilities(await self._backend.capabilities()),
+            "warnings": [views.settings_warning(each) for each in self._warnings],
+            "version": __version__,
+        }
+
+    async def resolve(self, prefix: str) -> str:
+        """Return the one entry_id that begins with ``prefix``.
+
+        Raises UnknownEntryError when none or several do.
+        """
+        found = set()
+        for memory in (self._own, self._personal):
+            head = await memory.head()
+            if head and head.manifest.get(prefix):
+                return prefix
+            found |= {line.entry_id for line in head.manifest if line.entry_id.startswith(prefix)} if head else set()
+        if len(found) == 1 and prefix:
+            return found.pop()
+        what = "No entry begins" if not found else f"{len(found)} entries begin"
+        raise UnknownEntryError(f"{what} with {prefix!r}: `memlens search` and `memlens show` name entries.")
+
+    async def _holder(self, entry_id: str) -> BoundMemory:
+        for memory in (self._own, self._personal):
+            head = await memory.head()
+            if head and head.manifest.get(entry_id):
+                return memory
+        raise UnknownEntryError(f"There is no entry {entry_id} in the memory of this repository or in your own.")
+
+    async def _change_each(self, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
+        """Change entries, one Revision for each memory that holds some of them; receipts in the order asked."""
+        if not entry_ids:
+            raise InvalidInputError("Name at least one entry.")
+        by_memory: dict[BoundMemory, list[str]] = {}
+        for entry_id in dict.fromkeys(entry_ids):
+            by_memory.setdefault(await self._holder(entry_id), []).append(entry_id)
+        receipts: dict[str, Receipt] = {}
+        for memory, held in by_memory.items():
+            for receipt in await self._changed(memory, held, operation):
+                receipts[receipt.entry_id] = receipt
+        return tuple(receipts[entry_id] for entry_id in dict.fromkeys(entry_ids))
+
+    async def _changed(self, memory: BoundMemory, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
+        before, after = await memory.change(entry_ids, operation)
+        versions = await self._service.entries(after, entry_ids)
+        if before.ref != after.ref:
+            revised = [version for version in versions if version.created_in_revision == after.ref.revision]
+            await self._keep_applicability(after.ref.artifact_id, revised, [None] * len(revised))
+        await self.refresh()
+        return tuple(_receipt(before, after, version) for version in versions)
+
+    async def _keep_applicability(
+        self,
+        artifact_id: str,
+        versions: Sequence[MemoryEntryVersion],
+        applies: Sequence[Applicability | None],
+    ) -> None:
+        """Store what was stated, and a proposal for every entry: a rebuild recomputes proposals only (spec 2.1)."""
+        if not versions:
+            return
+        tree = await asyncio.to_thread(self._tree)
+        given = [each for pair in zip(versions, applies, strict=True) for each in _applicabilities(*pair, tree)]
+        await self._store.put_applicability(
+            [as_row(artifact_id, entry_id, applicability, self._actor) for entry_id, applicability in given]
+        )
+
+    def _tree(self) -> FileTree:
+        return ListedTree(self._files.listing())
+
+    def _evidence(self, given: Iterable[Sequence[EvidenceInput]]) -> list[tuple[Source, ...]]:
+        return [tuple(make_evidence(each, self._files) for each in inputs) for inputs in given]
+
+
+def _applicabilities(
+    version: MemoryEntryVersion, applies: Applicability | None, tree: FileTree
+) -> Iterable[tuple[str, Applicability]]:
+    yield version.entry_id, propose(version.text, tree)
+    if applies is not None:
+        yield version.entry_id, applies
+
+
+def _distinct(evidence: Sequence[tuple[Source, ...]]) -> tuple[Source, ...]:
+    return tuple({source.source_id: source for sources in evidence for source in sources}.values())
+
+
+def _first_active(memory: Memory, versions: Sequence[MemoryEntryVersion]) -> MemoryEntryVersion:
+    return next(each for each in versions if memory.manifest.by_id[each.entry_id].is_active)
+
+
+def _receipt(before: Memory | None, after: Memory, version: MemoryEntryVersion) -> Receipt:
+    line = before.manifest.get(version.entry_id) if before else None
+    return Receipt(
+        memory_ref=ArtifactRef(after.ref.artifact_id, after.ref.revision),
+        entry_id=version.entry_id,
+        entry_version_id=version.entry_version_id,
+        changed=line != after.manifest.get(version.entry_id),
+    )

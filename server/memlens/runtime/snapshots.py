@@ -1,0 +1,127 @@
+"""Keeps the snapshot of one repository current, reading only what changed (spec 3.2, invariant 1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from memlens.anchors.index import AnchorIndex
+from memlens.anchors.model import AnchorEntry, Applicability, EvidencePlace, Origin
+from memlens.anchors.proposal import propose
+from memlens.anchors.tree import FileTree
+from memlens.core.refs import ArtifactRef
+from memlens.memory.models import MemoryEntryVersion
+from memlens.queries.model import EntryCard
+from memlens.runtime.api import MemorySnapshot
+from memlens.runtime.applicability import from_row
+from memlens.runtime.bound import BoundMemory
+from memlens.runtime.evidence import evidence_card, evidence_place
+from memlens.storage.rows import ApplicabilityRow
+from memlens.storage.state import MemoryState, StateStore
+
+EMPTY = MemorySnapshot(heads=(), cards={}, index=AnchorIndex(()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one of the memories contributes. Applicability rows are kept by entry, to see which of them changed."""
+
+    state: MemoryState
+    rows: Mapping[str, tuple[ApplicabilityRow, ...]]
+    cards: Mapping[str, EntryCard]
+    entries: Mapping[str, AnchorEntry]
+
+
+class SnapshotKeeper:
+    """The snapshot of the memories that bear on one repository."""
+
+    def __init__(self, memories: Sequence[BoundMemory], store: StateStore, tree: Callable[[], FileTree]) -> None:
+        """Keep a snapshot of ``memories``; the first is the repository's own, the others are personal.
+
+        ``tree`` lists the repository; it is asked only for entries whose applicability was never stored.
+        """
+        self._memories = memories
+        self._store = store
+        self._tree = tree
+        self._parts: list[_Part | None] = [None] * len(memories)
+        self.current = EMPTY
+        self.damaged: tuple[str, ...] = ()
+
+    async def refresh(self) -> bool:
+        """Read what changed since the last time; returns whether anything did."""
+        parts = [await self._read(position, memory) for position, memory in enumerate(self._memories)]
+        if all(new is old for new, old in zip(parts, self._parts, strict=True)):
+            return False
+        self._parts = parts
+        self.damaged = tuple(entry_id for part in parts if part for entry_id in part.state.damaged)
+        self.current = await asyncio.to_thread(_published, self.current, [part for part in parts if part])
+        return True
+
+    async def _read(self, position: int, memory: BoundMemory) -> _Part | None:
+        artifact_id = await memory.artifact_id()
+        before = self._parts[position]
+        state = await self._store.state(artifact_id, before.state.memory if before else None) if artifact_id else None
+        if state is None or artifact_id is None:
+            return None
+        rows = await self._store.applicability(artifact_id)
+        return await asyncio.to_thread(self._part, before, state, rows, personal=position > 0)
+
+    def _part(
+        self, before: _Part | None, state: MemoryState, listed: Iterable[ApplicabilityRow], *, personal: bool
+    ) -> _Part:
+        rows = {entry_id: tuple(each) for entry_id, each in groupby(listed, key=lambda row: row.entry_id)}
+        if before and before.state.memory.ref == state.memory.ref and before.rows == rows:
+            return before
+        kept = before if before and not state.is_whole else _Part(state, {}, {}, {})
+        cards, entries = dict(kept.cards), dict(kept.entries)
+        for entry_id in (*state.removed, *state.damaged):
+            cards.pop(entry_id, None)
+            entries.pop(entry_id, None)
+        cards.update((version.entry_id, _card(version, state, personal=personal)) for version in state.versions)
+        fresh = {version.entry_id for version in state.versions}
+        for entry_id, card in cards.items():
+            if entry_id in fresh or rows.get(entry_id) != kept.rows.get(entry_id):
+                evidence = _places(card, state) if entry_id in fresh else entries[entry_id].evidence
+                applicability = self._applicability(card, rows.get(entry_id, ()))
+                entries[entry_id] = AnchorEntry(entry_id, card.kind, card.text, applicability, evidence)
+        return _Part(state, rows, cards, entries)
+
+    def _applicability(self, card: EntryCard, rows: Sequence[ApplicabilityRow]) -> tuple[Applicability, ...]:
+        stored = tuple(map(from_row, rows))
+        if any(each.origin in (Origin.PROPOSED, Origin.CONFIRMED) for each in stored):
+            return stored
+        return (*stored, propose(card.text, self._tree()))
+
+
+def _published(before: MemorySnapshot, parts: Sequence[_Part]) -> MemorySnapshot:
+    cards = {entry_id: card for part in parts for entry_id, card in part.cards.items()}
+    entries = {entry_id: entry for part in parts for entry_id, entry in part.entries.items()}
+    changed = [entry for entry_id, entry in entries.items() if before.index.entries.get(entry_id) is not entry]
+    removed = [entry_id for entry_id in before.index.entries if entry_id not in entries]
+    heads = tuple(part.state.memory.ref for part in parts)
+    return MemorySnapshot(heads=heads, cards=cards, index=before.index.replaced(changed, removed))
+
+
+def _places(card: EntryCard, state: MemoryState) -> tuple[EvidencePlace, ...]:
+    sources = (state.sources[each.source_id] for each in card.evidence)
+    return tuple(place for place in map(evidence_place, sources) if place is not None)
+
+
+def _card(version: MemoryEntryVersion, state: MemoryState, *, personal: bool) -> EntryCard:
+    stamp = state.stamps[version.created_in_revision]
+    sources = [state.sources[ref.source_id] for ref in version.sources if ref.source_id in state.sources]
+    return EntryCard(
+        # The Revision that introduced the version cites it as well as the head does, and for ever.
+        memory_ref=ArtifactRef(version.memory_artifact_id, version.created_in_revision),
+        entry_id=version.entry_id,
+        entry_version_id=version.entry_version_id,
+        version=version.version,
+        kind=version.kind,
+        text=version.text,
+        evidence=tuple(map(evidence_card, sources)),
+        created_at=stamp.created_at,
+        actor=stamp.actor,
+        personal=personal,
+    )

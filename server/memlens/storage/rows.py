@@ -1,0 +1,64 @@
+"""Rows as they cross the SPI between the shared backend and a database adapter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """One row of ``artifact_revisions``.
+
+    ``content`` is the family's stored form; a Memory's is what the Revision changed (storage/revisions.py), and
+    every so often ``snapshot`` holds its whole manifest too. ``chain_length`` Revisions and ``chain_bytes`` bytes
+    lie between this Revision and the nearest earlier snapshot, this one included; both are 0 with a snapshot.
+    """
+
+    artifact_id: str
+    revision: int
+    family: str
+    content: bytes
+    content_hash: str
+    lineage: str
+    created_at: str
+    actor: str
+    snapshot: bytes | None
+    chain_length: int
+    chain_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRow:
+    """One row of ``memory_entry_heads``: the projection of one active entry.
+
+    ``head_revision`` is the Revision whose commit last wrote the row: bookkeeping, never compared (spec 1.5).
+    """
+
+    memory_artifact_id: str
+    head_revision: int
+    entry_id: str
+    entry_version_id: str
+    entry_content_hash: str
+    searchable_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BindingRow:
+    """One row of ``bindings``. Without a Revision of the Artifact it is a reservation (spec 1.5)."""
+
+    binding_key: str
+    artifact_id: str
+    created_at: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicabilityRow:
+    """One row of ``entry_applicability``; ``targets`` is canonical JSON (spec 2.1)."""
+
+    memory_artifact_id: str
+    entry_id: str
+    origin: str
+    targets: str
+    updated_at: str
+    actor: str

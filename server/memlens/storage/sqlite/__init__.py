@@ -1,0 +1,1 @@
+"""The SQLite adapter, through APSW (spec 1.10)."""

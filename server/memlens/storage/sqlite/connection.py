@@ -1,0 +1,82 @@
+"""Opening a SQLite database: permissions, pragmas, read-only mode (spec 1.10, 2.6)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import apsw
+
+from memlens.core.errors import CorruptDatabaseError, StorageError
+
+MINIMUM_SQLITE = (3, 38, 0)
+BUSY_TIMEOUT_MS = 10_000
+
+IN_MEMORY = Path(":memory:")
+"""In place of a file: an empty database of each session's own, for reading where nothing was ever written."""
+
+
+def open_connection(path: Path) -> apsw.Connection:
+    """Open the database at ``path``, creating an empty file that only its owner may read when there is none.
+
+    A file or directory without write permission is opened read-only. Raises StorageError, or an APSW error.
+    """
+    if tuple(map(int, apsw.sqlite_lib_version().split("."))) < MINIMUM_SQLITE:
+        raise StorageError(f"SQLite {apsw.sqlite_lib_version()} is too old, 3.38 is needed: upgrade the package apsw.")
+    writable = is_writable(path)
+    if writable and path != IN_MEMORY:
+        _create_private(path)
+    connection = _connect(path, writable=writable)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.execute("PRAGMA foreign_keys = ON")
+    if writable:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def is_writable(path: Path) -> bool:
+    """Whether the database may be written.
+
+    Permission bits are asked, not only the system: the superuser could write a file that its owner made read-only.
+    """
+    return all(_may_be_written(item) for item in (path, path.parent))
+
+
+def _may_be_written(item: Path) -> bool:
+    try:
+        mode = item.stat().st_mode
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return bool(mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)) and os.access(item, os.W_OK)
+
+
+def _create_private(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise StorageError(
+            f"The database {path} cannot be created ({error.strerror}): "
+            "free the path, or choose another in the setting database.path."
+        ) from error
+
+
+def _connect(path: Path, *, writable: bool) -> apsw.Connection:
+    if path.is_dir():
+        raise CorruptDatabaseError(f"{path} is a directory, not a database: choose another file in database.path.")
+    if writable:
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    # A WAL database in a directory without write permission has no place for its shared memory: it can be read
+    # only as a file that nobody writes, which then is true.
+    lonely = not is_writable(path.parent / "any") and not path.with_name(path.name + "-wal").exists()
+    options = "mode=ro&immutable=1" if lonely else "mode=ro"
+    return apsw.Connection(
+        f"{path.absolute().as_uri()}?{options}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    )

@@ -1,0 +1,1 @@
+"""What surrounds a repository's memory: where our files live, settings, repository identity, files and ignore rules."""
