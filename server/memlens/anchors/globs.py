@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-import pathspec
+from memlens.core.patterns import IgnorePattern, parse_ignore_pattern
 
 MAX_ALTERNATIVES = 64
 
@@ -50,15 +50,14 @@ def literal_directory(glob: str) -> str:
 
 def glob_matches(glob: str, path: str) -> bool:
     """Return whether a brace-free glob matches ``path``, or a directory that ``path`` is below."""
-    return any(pattern.match_file(path) is not None for pattern in _compiled(glob))
+    pattern = _parsed(glob)
+    if pattern is None:
+        return False
+    parts = path.split("/")
+    return any(pattern.matches(parts[:depth], depth < len(parts)) for depth in range(1, len(parts) + 1))
 
 
 @lru_cache(maxsize=1 << 16)
-def _compiled(glob: str) -> tuple[pathspec.Pattern, ...]:
-    # A leading "#" or a trailing blank would mean something else in a .gitignore.
-    line = "\\" + glob if glob.startswith("#") else glob
-    try:
-        patterns = tuple(pathspec.GitIgnoreSpec.from_lines([line]).patterns)
-    except ValueError:
-        return ()
-    return tuple(pattern for pattern in patterns if pattern.include)
+def _parsed(glob: str) -> IgnorePattern | None:
+    # A leading "#" would be a comment in a .gitignore.
+    return parse_ignore_pattern("\\" + glob if glob.startswith("#") else glob)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from memlens.core.lines import split_lines, without_line_end
-from memlens.queries.visible import visible
+from memlens.queries.visible import flatten, visible
 
-_ACTIVE = re.compile(r"[\\`*_\[\]<>&#~|$@]|:(?=/)|(?<=\bwww)\.", re.IGNORECASE)
+_ACTIVE = re.compile(r"[\\`*_\[\]<>&#~|$@]|:(?=/)|(?<=www)\.", re.IGNORECASE)
 _LINE_START = re.compile(r"[!-/:-@\[-`{-~]|\d+(?=[.)])")
 _HARD_BREAK = "  \n"
 _NO_BREAK_SPACE = "\u00a0"
@@ -28,7 +28,7 @@ def escape_markdown(text: str) -> str:
 
 def escape_inline(text: str) -> str:
     """Return Markdown that renders as ``text`` on one line, for use inside a line of ours."""
-    return _escape_span(visible(" ".join(text.split())))
+    return _escape_span(flatten(text))
 
 
 def _escape_line(line: str) -> str:

@@ -8,7 +8,7 @@ import unicodedata
 from memlens.queries.visible import flatten
 
 ELLIPSIS = "…"
-_OPEN_ESCAPE = re.compile(r"\\u\{[0-9A-F]{0,6}\Z")
+_OPEN_ESCAPE = re.compile(r"\\(?:u(?:\{[0-9A-F]{0,6})?)?\Z")
 _EXTENDERS = frozenset("\u200c\u200d")
 
 

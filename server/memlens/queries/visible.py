@@ -25,7 +25,7 @@ _SUSPECT = re.compile(
 )
 """A superset of what may be escaped, so that ordinary text costs one scan."""
 
-_NEWLINES = re.compile(r"[ \t]*(?:\r\n|\r|\n)[\s]*")
+_NEWLINES = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 
 
 def visible(text: str) -> str:
@@ -38,7 +38,7 @@ def visible(text: str) -> str:
 
 def flatten(text: str) -> str:
     """Return ``text`` on one line: line breaks and the white space around them become one blank."""
-    return visible(_NEWLINES.sub(" ", text).replace("\t", " ")).strip()
+    return visible(_NEWLINES.sub(" ", text).replace("\t", " ")).strip(" ")
 
 
 def _shown(text: str, index: int, flags: frozenset[int]) -> str:

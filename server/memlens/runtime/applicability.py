@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from memlens.anchors.model import Applicability, Origin, Rule, Target, TargetKind
+from memlens.anchors.stated import stated_targets
 from memlens.core.canonical import canonical_bytes
 from memlens.core.clock import utc_now
 from memlens.core.errors import InvalidInputError
@@ -15,44 +15,22 @@ from memlens.runtime.api import StatedApplicability
 from memlens.storage.rows import ApplicabilityRow
 
 MAX_TARGETS = 256
-MAX_TARGET_LENGTH = 1024
 
 _KINDS = frozenset(map(str, TargetKind))
+_ORIGINS = frozenset(map(str, Origin))
 _RULES = frozenset(map(str, Rule))
 
 
 def stated(given: StatedApplicability) -> Applicability:
     """Return the applicability that a caller stated. Raises InvalidInputError for an unknown origin or bad target."""
-    values: Mapping[TargetKind, tuple[str, ...]] = {
-        TargetKind.PATH: given.paths,
-        TargetKind.FILE_KIND: given.kinds,
-        TargetKind.SYMBOL: given.symbols,
-        TargetKind.COMMAND: given.commands,
-        TargetKind.KEY: given.keys,
-    }
-    targets = tuple(Target(kind, _checked(kind, value), Rule.STATED) for kind, each in values.items() for value in each)
+    targets = stated_targets(
+        paths=given.paths, kinds=given.kinds, symbols=given.symbols, commands=given.commands, keys=given.keys
+    )
     if len(targets) > MAX_TARGETS:
-        raise InvalidInputError(f"An entry applies to at most {MAX_TARGETS} targets; use globs or directories.")
-    try:
-        origin = Origin(given.origin)
-    except ValueError as error:
-        raise InvalidInputError(f"{given.origin!r} is no origin of applicability; {', '.join(Origin)} are.") from error
-    return Applicability(origin, targets)
-
-
-def _checked(kind: TargetKind, value: str) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > MAX_TARGET_LENGTH or not value.isprintable():
-        raise InvalidInputError(f"A target ({kind}) is 1 to {MAX_TARGET_LENGTH} printable characters.")
-    if kind is TargetKind.PATH:
-        return _checked_path(value.strip())
-    return value.strip()
-
-
-def _checked_path(value: str) -> str:
-    parts = value.replace("\\", "/").split("/")
-    if value.startswith(("/", "~", "-")) or ".." in parts or (len(parts[0]) == 2 and parts[0].endswith(":")):
-        raise InvalidInputError(f"{value!r} does not lie inside the repository: name paths relative to its root.")
-    return value
+        raise InvalidInputError(f"An entry applies to at most {MAX_TARGETS} targets: use globs or directories.")
+    if given.origin not in _ORIGINS:
+        raise InvalidInputError(f"{given.origin!r} is no origin of applicability: {', '.join(Origin)} are.")
+    return Applicability(Origin(given.origin), targets)
 
 
 def as_row(artifact_id: str, entry_id: str, applicability: Applicability, actor: str) -> ApplicabilityRow:

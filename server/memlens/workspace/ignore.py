@@ -1,8 +1,8 @@
 """Which files of a repository are ignored: ``.gitignore`` files, ``.git/info/exclude``, and the setting ``exclude``.
 
 Answers for one path without listing anything: it reads the ignore files on the way to it and keeps them until
-their time or size changes. What differs from git: a tracked file counts as ignored if a pattern says so (git looks
-into its index), the person's global ``core.excludesFile`` is not read, and names are compared with their case.
+their time or size changes. What differs from git: which files are tracked is not known here (see tree.py), the
+person's global ``core.excludesFile`` is not read, and names are compared with their case.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlens.core.patterns import IgnoreList, parse_ignore_list
 from memlens.workspace.files import read_regular
-from memlens.workspace.patterns import IgnoreList, parse_ignore_list
 
 _MAX_IGNORE_FILE = 128 * 1024
 _MAX_CACHED = 10_000

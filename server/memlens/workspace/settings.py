@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from memlens.core.patterns import parse_ignore_pattern
 from memlens.workspace.actor import MAX_ACTOR_LENGTH
-from memlens.workspace.patterns import parse_ignore_pattern
 
 
 def _absolute_path(value: object) -> object:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -19,6 +21,8 @@ _MAX_LISTING_BYTES = 64 * 1024 * 1024
 _LISTING_TIMEOUT = 20.0
 _BINARY_PROBE = 8 * 1024
 _GITLINK = b"160000"
+_TRACKED_SECONDS = 30.0
+_MAX_TRACKED = 10_000
 
 
 class RepositoryFiles:
@@ -34,6 +38,7 @@ class RepositoryFiles:
         """
         self.root = real_path(root)
         self._rules = IgnoreRules(self.root, exclude=exclude, common_dir=common_dir)
+        self._tracked: dict[str, tuple[float, bool]] = {}
 
     def listing(self) -> list[str]:
         """Return the files that are tracked, or untracked and not ignored, relative to the root with ``/``.
@@ -47,12 +52,27 @@ class RepositoryFiles:
         return sorted(_first(path for path in paths if _is_unicode(path)))
 
     def is_ignored(self, path: str) -> bool:
-        """Whether a file gets nothing because it is ignored, excluded, or git's own. Cheap; lists nothing.
+        """Whether a file gets nothing because it is ignored, excluded, or git's own. Lists nothing.
+
+        Cheap, but for a file that an ignore rule matches: git is asked whether it tracks it all the same.
 
         Args:
             path: Relative to the root with ``/``. It need not exist.
         """
-        return self._rules.is_ignored(path)
+        if not self._rules.is_ignored(path):
+            return False
+        return _is_gits_own(path) or self._rules.is_excluded(path) or not self._is_tracked(path)
+
+    def _is_tracked(self, path: str) -> bool:
+        """Whether git tracks the file: then no ignore rule applies to it. The answer holds for half a minute."""
+        now = time.monotonic()
+        asked, tracked = self._tracked.get(path, (-math.inf, False))
+        if now - asked > _TRACKED_SECONDS:
+            tracked = run_git(self.root, "ls-files", "--error-unmatch", "--", f":(literal){path}") is not None
+            if len(self._tracked) >= _MAX_TRACKED:
+                self._tracked.clear()
+            self._tracked[path] = (now, tracked)
+        return tracked
 
     def relative(self, path: Path) -> str | None:
         """Return a path relative to the root with ``/``, or None when it is outside, or is the root.

@@ -25,7 +25,7 @@ FULL_CAPABILITIES: Mapping[str, Any] = {
 }
 
 
-class ServerErrorResponse(Exception):  # noqa: N818
+class ServerErrorResponse(Exception):
     """The server answered with an error."""
 
     def __init__(self, error: Mapping[str, Any]) -> None:

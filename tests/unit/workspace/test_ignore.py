@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memlens.core.patterns import parse_ignore_list, parse_ignore_pattern
 from memlens.workspace import tree as tree_module
 from memlens.workspace.ignore import IgnoreRules
-from memlens.workspace.patterns import parse_ignore_list, parse_ignore_pattern
 from memlens.workspace.tree import RepositoryFiles
 
 

@@ -222,6 +222,16 @@ def test_directories_pipes_devices_and_loops_are_not_read(tmp_path: Path) -> Non
     assert [files.read_text(path, 1000) for path in ("d", "pipe", "device", "loop", "missing")] == [None] * 5
 
 
+def test_a_tracked_file_is_not_ignored_whatever_the_ignore_rules_say(new_repository: NewRepository, git: Git) -> None:
+    root = new_repository("r")
+    (root / ".gitignore").write_text("*.gen\n")
+    (root / "a.gen").touch()
+    (root / "b.gen").touch()
+    git(root, "add", "-f", "a.gen")
+    files = RepositoryFiles(root, exclude=["c.gen"])
+    assert [files.is_ignored(name) for name in ("a.gen", "b.gen", "c.gen")] == [False, True, True]
+
+
 def test_is_ignored_knows_the_settings_exclude(tmp_path: Path) -> None:
     files = RepositoryFiles(tmp_path, exclude=["*.snap"])
     assert (files.is_ignored("a.snap"), files.is_ignored("a.py")) == (True, False)
