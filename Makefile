@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 endif
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo picture test check bench lock clean
 .DEFAULT_GOAL := demo
 
 $(STAMP): requirements/dev.lock pyproject.toml
@@ -19,6 +19,9 @@ $(STAMP): requirements/dev.lock pyproject.toml
 
 demo: $(STAMP)  ## the language server on a real repository, printed as an editor shows it
 	$(BIN)/python demo/run.py
+
+picture: $(STAMP)  ## the README's picture, by the demo
+	$(BIN)/python demo/run.py --svg docs/images/demo.svg server/memlens/core/lines.py server/memlens/storage/revisions.py
 
 test: $(STAMP)  ## all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(TESTFLAGS)

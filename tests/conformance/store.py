@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -131,13 +131,15 @@ class SQLiteStore(Store):
             connection.close()
 
 
+Forged = TypeVar("Forged")
+
 BACKENDS = {"sqlite": SQLiteStore}
 """Every backend that must pass the suite, by the name of its parameter."""
 
 
-def forged(entry: MemoryEntryVersion, **changes: Any) -> MemoryEntryVersion:
-    """Return what a careless or hostile caller might make of an entry object."""
-    return replace(entry, **changes)
+def forged(entry: Forged, **changes: Any) -> Forged:
+    """Return what a careless or hostile caller might make of an entry, a Memory or a citation."""
+    return replace(entry, **changes)  # type: ignore[type-var]
 
 
 def ops(changes: Sequence[Any]) -> list[tuple[str, str | None]]:

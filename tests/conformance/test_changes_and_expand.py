@@ -153,6 +153,7 @@ async def test_a_citation_is_never_stitched_across_memories_or_entries(store: St
         "UPDATE memory_entry_versions SET entry_content_hash = '" + "0" * 64 + "'",
         """UPDATE memory_entry_versions SET source_refs = '[{"content_hash":"0","source_id":"src_0"}]'""",
         "UPDATE memory_entry_versions SET entry_id = 'mem_ent_other'",
+        "UPDATE memory_entry_versions SET source_refs = 'damaged'",
         "DELETE FROM memory_entry_versions",
     ],
 )

@@ -65,7 +65,7 @@ async def test_a_call_without_work_to_do_is_a_value_error(
     sources = [await store.note()] if with_evidence else []
     entries = [MemoryEntryInput("fact", "text")] if with_entries else []
 
-    with pytest.raises(ValueError, match="needs at least one|nothing to remember"):
+    with pytest.raises(ValueError, match=r"needs at least one|nothing to remember"):
         await store.service.remember(None, sources=sources, entries=entries, mode=mode)
 
 

@@ -28,7 +28,7 @@ def checked_pattern(value: str) -> str:
     if problem := _problem(value):
         shown = value if len(value) <= 80 else value[:77] + "..."
         raise InvalidInputError(
-            f"{shown!r} {problem}: give a path or glob relative to the repository root, such as src/**/*.ts"
+            f"{shown!r} {problem}: give a path or glob relative to the repository root, such as src/**/*.ts."
         )
     return _normal_form(value)
 

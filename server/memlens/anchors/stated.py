@@ -43,6 +43,6 @@ def stated_targets(
 def _values(values: Iterable[str]) -> Iterator[str]:
     for value in values:
         if len(value) > MAX_PATTERN_LENGTH:
-            raise InvalidInputError(f"{value[:60]!r}... is too long: name one thing in at most 512 characters")
+            raise InvalidInputError(f"{value[:60]!r}... is too long: name one thing in at most 512 characters.")
         if value.strip():
             yield value.strip()

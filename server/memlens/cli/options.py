@@ -14,3 +14,6 @@ Evidence = Annotated[
     list[str] | None,
     typer.Option("--evidence", "-e", metavar="PATH", help="A file that supports it, or lines of one: PATH#L10-L20."),
 ]
+Note = Annotated[
+    str | None, typer.Option("--note", metavar="WORDS", help="What somebody said that supports it, kept as evidence.")
+]

@@ -1,4 +1,8 @@
-"""What the client can do, resolved once at ``initialize``, and what the server offers it (spec 3.2, invariant 3)."""
+"""What the client can do, resolved once at ``initialize``, and what the server offers it (spec 3.2, invariant 3).
+
+Both are read and written as plain JSON: building lsprotocol's types for the two largest structures of the protocol
+would take a tenth of the start-up time, and would refuse clients for mistakes in parts that nobody reads.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lsprotocol import types
-
 from memlens.lsp.positions import PositionEncoding
+
+_SYNC_INCREMENTAL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,56 +31,48 @@ class ClientFeatures:
     ``capabilities.experimental.memlens.commandLinks``."""
 
 
-def client_features(capabilities: types.ClientCapabilities) -> ClientFeatures:
-    """Resolve the capabilities that ``initialize`` came with."""
-    text = capabilities.text_document or types.TextDocumentClientCapabilities()
-    workspace = capabilities.workspace or types.WorkspaceClientCapabilities()
+def client_features(capabilities: Mapping[str, Any]) -> ClientFeatures:
+    """Resolve the capabilities that ``initialize`` came with. A part of the wrong shape counts as absent."""
+    formats = _at(capabilities, "textDocument", "hover", "contentFormat")
     return ClientFeatures(
-        position_encoding=_position_encoding(capabilities.general),
-        hover=text.hover is not None,
-        hover_markdown=_prefers_markdown(text.hover),
-        code_lens=text.code_lens is not None,
-        code_lens_refresh=bool(workspace.code_lens and workspace.code_lens.refresh_support),
-        inlay_hint=text.inlay_hint is not None,
-        inlay_hint_refresh=bool(workspace.inlay_hint and workspace.inlay_hint.refresh_support),
-        command_links=_experimental(capabilities.experimental).get("commandLinks") is True,
+        position_encoding=_position_encoding(_at(capabilities, "general", "positionEncodings")),
+        hover=_at(capabilities, "textDocument", "hover") is not None,
+        # The client's first choice; plain text is what a client that says nothing gets.
+        hover_markdown=isinstance(formats, list) and formats[:1] == ["markdown"],
+        code_lens=_at(capabilities, "textDocument", "codeLens") is not None,
+        code_lens_refresh=_at(capabilities, "workspace", "codeLens", "refreshSupport") is True,
+        inlay_hint=_at(capabilities, "textDocument", "inlayHint") is not None,
+        inlay_hint_refresh=_at(capabilities, "workspace", "inlayHint", "refreshSupport") is True,
+        command_links=_at(capabilities, "experimental", "memlens", "commandLinks") is True,
     )
 
 
-def server_capabilities(client: ClientFeatures, commands: Sequence[str]) -> types.ServerCapabilities:
+def server_capabilities(client: ClientFeatures, commands: Sequence[str]) -> dict[str, Any]:
     """Return what to offer: nothing that the client did not say it can use."""
-    return types.ServerCapabilities(
-        position_encoding=types.PositionEncodingKind(client.position_encoding.value),
-        text_document_sync=types.TextDocumentSyncOptions(
-            open_close=True, change=types.TextDocumentSyncKind.Incremental
-        ),
-        hover_provider=True if client.hover else None,
-        code_lens_provider=types.CodeLensOptions() if client.code_lens else None,
-        inlay_hint_provider=types.InlayHintOptions() if client.inlay_hint else None,
-        execute_command_provider=types.ExecuteCommandOptions(commands=list(commands)),
-        workspace=types.WorkspaceOptions(
-            workspace_folders=types.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True)
-        ),
-    )
+    offered: dict[str, Any] = {
+        "positionEncoding": client.position_encoding.value,
+        "textDocumentSync": {"openClose": True, "change": _SYNC_INCREMENTAL},
+        "executeCommandProvider": {"commands": list(commands)},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+    }
+    if client.hover:
+        offered["hoverProvider"] = True
+    if client.code_lens:
+        offered["codeLensProvider"] = {"resolveProvider": False}
+    if client.inlay_hint:
+        offered["inlayHintProvider"] = {"resolveProvider": False}
+    return offered
 
 
-def _position_encoding(general: types.GeneralClientCapabilities | None) -> PositionEncoding:
+def _position_encoding(offered: object) -> PositionEncoding:
     """Return the first encoding the client offers that we know; UTF-16, which every client has, otherwise."""
     known = {encoding.value: encoding for encoding in PositionEncoding}
-    offered = (general.position_encodings if general else None) or ()
-    return next((known[str(kind)] for kind in _values(offered) if kind in known), PositionEncoding.UTF16)
+    kinds = offered if isinstance(offered, list) else []
+    return next((known[kind] for kind in kinds if isinstance(kind, str) and kind in known), PositionEncoding.UTF16)
 
 
-def _values(kinds: Sequence[types.PositionEncodingKind | str]) -> list[str]:
-    return [kind.value if isinstance(kind, types.PositionEncodingKind) else kind for kind in kinds]
-
-
-def _prefers_markdown(hover: types.HoverClientCapabilities | None) -> bool:
-    """Whether the client names Markdown first; plain text is what a client that says nothing gets."""
-    formats = (hover.content_format if hover else None) or ()
-    return bool(formats) and formats[0] == types.MarkupKind.Markdown
-
-
-def _experimental(experimental: object) -> Mapping[str, Any]:
-    section = experimental.get("memlens") if isinstance(experimental, Mapping) else None
-    return section if isinstance(section, Mapping) else {}
+def _at(value: object, *path: str) -> Any:
+    """Return what is at ``path``, None when it is not there."""
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,11 +1,12 @@
-"""Plain values of ``memlens.queries`` as types of the protocol."""
+"""Plain values of ``memlens.queries`` as the JSON of the protocol.
+
+Written as JSON at once: fifty hints built as lsprotocol's types, then unstructured, take longer than all the rest.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-
-from lsprotocol import types
 
 from memlens.core.refs import EntryCitation
 from memlens.lsp.documents import Document
@@ -14,23 +15,31 @@ from memlens.queries.citations import citation_json
 from memlens.queries.code_lens import Lens
 from memlens.queries.inlay_hint import Hint
 
-
-def lens_of(lens: Lens, document: Document) -> types.CodeLens:
-    """Return ``lens`` at the start of its line."""
-    place = types.Position(lens.line, 0)
-    return types.CodeLens(types.Range(place, place), command=_expand(lens.title, lens.citations, document.uri))
+JsonObject = dict[str, Any]
 
 
-def hint_of(hint: Hint, document: Document, encoding: PositionEncoding) -> types.InlayHint:
-    """Return ``hint`` at the end of its line in ``document`` as it is now."""
+def lens_json(lens: Lens, uri: str) -> JsonObject:
+    """Return the ``CodeLens`` at the start of its line."""
+    place = {"line": lens.line, "character": 0}
+    return {"range": {"start": place, "end": place}, "command": _expand(lens.title, lens.citations, uri)}
+
+
+def hint_json(hint: Hint, document: Document, encoding: PositionEncoding) -> JsonObject:
+    """Return the ``InlayHint`` at the end of its line in ``document`` as it is now."""
     line = document.line(hint.line)
-    position = types.Position(hint.line, from_column(line, line_length(line), encoding))
-    part = types.InlayHintLabelPart(
-        hint.label, tooltip=hint.tooltip, command=_expand("Show details", hint.citations, document.uri)
-    )
-    return types.InlayHint(position, [part], padding_left=True)
+    command = _expand("Show details", hint.citations, document.uri)
+    return {
+        "position": {"line": hint.line, "character": from_column(line, line_length(line), encoding)},
+        "label": [{"value": hint.label, "tooltip": hint.tooltip, "command": command}],
+        "paddingLeft": True,
+    }
 
 
-def _expand(title: str, citations: Sequence[EntryCitation], uri: str) -> types.Command:
-    argument: dict[str, Any] = {"citations": [citation_json(citation) for citation in citations], "uri": uri}
-    return types.Command(title=title, command="memlens.expand", arguments=[argument])
+def hover_json(text: str, *, markdown: bool) -> JsonObject:
+    """Return the ``Hover`` that shows ``text``."""
+    return {"contents": {"kind": "markdown" if markdown else "plaintext", "value": text}}
+
+
+def _expand(title: str, citations: Sequence[EntryCitation], uri: str) -> JsonObject:
+    argument = {"citations": [citation_json(citation) for citation in citations], "uri": uri}
+    return {"title": title, "command": "memlens.expand", "arguments": [argument]}

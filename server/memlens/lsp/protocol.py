@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any, cast
 import cattrs
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
-from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from memlens.lsp.envelope import Envelope, Malformed, MessageId, Notification, Request, Response, open_envelope
 from memlens.lsp.errors import log_unexpected, response_error
 from memlens.lsp.framing import frame
+from memlens.lsp.initialize import read_initialize
+from memlens.lsp.structuring import invalid_params
 
 if TYPE_CHECKING:
     from memlens.lsp.server import MemLensServer
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WITHOUT_PARAMS = frozenset({types.SHUTDOWN, types.EXIT})
+_TRACES = {trace.value: trace for trace in types.TraceValue}
 
 
 class State(Enum):
@@ -41,22 +43,6 @@ class State(Enum):
     CREATED = auto()
     RUNNING = auto()
     SHUT_DOWN = auto()
-
-
-def strict_converter() -> cattrs.Converter:
-    """Return pygls' converter, but with primitives that are checked: cattrs would turn 5 into "5"."""
-    from pygls.protocol import default_converter
-
-    converter: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]
-    for primitive, accepted in ((str, str), (int, int), (bool, bool), (float, int | float)):
-        converter.register_structure_hook(primitive, partial(_checked, accepted=accepted))
-    return converter
-
-
-def _checked(value: Any, expected: type, *, accepted: Any) -> Any:
-    if isinstance(value, accepted) and (expected is bool or not isinstance(value, bool)):
-        return value
-    raise TypeError(f"expected {expected.__name__}")
 
 
 class MemLensProtocol(LanguageServerProtocol):
@@ -107,7 +93,7 @@ class MemLensProtocol(LanguageServerProtocol):
         try:
             params = self._params(request.method, request.message)
         except Exception as error:  # noqa: BLE001 -- whatever the converter stumbles over, the params are to blame
-            self._refuse(request.id, types.ErrorCodes.InvalidParams, _invalid_params(request.method, error))
+            self._refuse(request.id, types.ErrorCodes.InvalidParams, invalid_params(request.method, error))
             return
         self._answering[request.id] = (request.method, time.perf_counter())
         done = partial(self._send_handler_result, msg_id=request.id)
@@ -136,7 +122,7 @@ class MemLensProtocol(LanguageServerProtocol):
         try:
             params = self._params(notification.method, notification.message)
         except Exception as error:  # noqa: BLE001 -- a notification cannot be refused, only ignored
-            self._server.warn_once(_invalid_params(notification.method, error))
+            self._server.warn_once(invalid_params(notification.method, error))
             return
         done = partial(_log_failure, method=notification.method)
         self._run(str(uuid.uuid4()), handler, params, done)
@@ -164,7 +150,7 @@ class MemLensProtocol(LanguageServerProtocol):
         """Return the typed params. Raises whatever the converter raises for params of the wrong shape."""
         if method in _WITHOUT_PARAMS:
             return None
-        message_type = self.get_message_type(method)
+        message_type = None if method == types.INITIALIZE else self.get_message_type(method)
         if message_type is None:
             return message.get("params")
         return self._converter.structure(message, message_type).params
@@ -182,14 +168,17 @@ class MemLensProtocol(LanguageServerProtocol):
         try:
             result = future.result()
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 -- every failure is an answer
-            self._send_data(types.ResponseErrorMessage(id=msg_id, error=response_error(error, method)))
+            self._send_error(msg_id, response_error(error, method))
         else:
-            self._send_data(JsonRPCResponseMessage(id=msg_id, jsonrpc=self.VERSION, result=result))
+            self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result})
         self._trace(method, msg_id, started)
 
     def _refuse(self, msg_id: MessageId | None, code: Enum, reason: str) -> None:
-        error = types.ResponseError(code=code.value, message=reason)
-        self._send_data(types.ResponseErrorMessage(id=msg_id, error=error))
+        self._send_error(msg_id, types.ResponseError(code=code.value, message=reason))
+
+    def _send_error(self, msg_id: MessageId | None, error: types.ResponseError) -> None:
+        """Send an error; its id is written even when it is null, which the converter would leave out."""
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": error})
 
     def _send_data(self, data: Any) -> None:
         if self.writer is None:
@@ -202,7 +191,7 @@ class MemLensProtocol(LanguageServerProtocol):
             _log.info("The client no longer reads.")
 
     def _trace(self, method: str, msg_id: MessageId, started: float) -> None:
-        if self.trace is types.TraceValue.Off or method == types.INITIALIZE:
+        if self.trace == types.TraceValue.Off or method == types.INITIALIZE:
             return
         took = (time.perf_counter() - started) * 1000
         message = f"Sent response '{method} - ({msg_id})'. Processing request took {took:.1f}ms"
@@ -210,14 +199,16 @@ class MemLensProtocol(LanguageServerProtocol):
 
     # The states of a session
 
-    def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
+    def _initialize(self, params: Any) -> dict[str, Any]:
         """Answer at once; opening the memory happens behind."""
+        start = read_initialize(params)
         self.state = State.RUNNING
-        self.trace = params.trace or types.TraceValue.Off
-        self.client_capabilities = params.capabilities
-        self._server.process_id = params.process_id
-        self.server_capabilities = self._server.on_initialize(params)
-        return types.InitializeResult(capabilities=self.server_capabilities, server_info=self.server_info)
+        self.trace = _TRACES.get(start.trace, types.TraceValue.Off)
+        capabilities = self._server.start_session(start)
+        return {
+            "capabilities": capabilities,
+            "serverInfo": {"name": self._server.name, "version": self._server.version},
+        }
 
     def _set_trace(self, params: types.SetTraceParams) -> None:
         """Turn ``$/logTrace`` on or off."""
@@ -239,17 +230,3 @@ class MemLensProtocol(LanguageServerProtocol):
 def _log_failure(future: Any, *, method: str) -> None:
     if not future.cancelled() and (error := future.exception()) is not None:
         log_unexpected(error, method)
-
-
-def _invalid_params(method: str, error: Exception) -> str:
-    """Say which part has the wrong shape, without quoting a value."""
-    details = ""
-    if isinstance(error, cattrs.BaseValidationError):
-        details = ": " + "; ".join(cattrs.transform_error(error, format_exception=_describe)[:5])
-    return f"The params of {method} have the wrong shape{details}."
-
-
-def _describe(error: BaseException, expected: type | None) -> str:
-    if isinstance(error, KeyError):
-        return "required field missing"
-    return f"expected {getattr(expected, '__name__', 'another type')}"

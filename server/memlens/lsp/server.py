@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -15,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 from memlens import __version__
 from memlens.core.errors import MemLensError
 from memlens.lsp.anchoring import AnchorService
-from memlens.lsp.capabilities import ClientFeatures, client_features, server_capabilities
+from memlens.lsp.capabilities import ClientFeatures, server_capabilities
 from memlens.lsp.commands.dispatch import COMMAND_NAMES, CommandDispatcher
 from memlens.lsp.documents import Document, DocumentStore
 from memlens.lsp.features.code_lens import text_document_code_lens
@@ -29,11 +29,13 @@ from memlens.lsp.features.text_sync import (
     text_document_did_open,
 )
 from memlens.lsp.features.workspace_folders import workspace_did_change_workspace_folders
+from memlens.lsp.initialize import SessionStart
 from memlens.lsp.memory_access import MemoryAccess
-from memlens.lsp.protocol import MemLensProtocol, strict_converter
+from memlens.lsp.protocol import MemLensProtocol
 from memlens.lsp.refresh import Refresher
-from memlens.lsp.runtime_port import ClientOptions, OpenRuntime
-from memlens.lsp.uris import document_key, same_file
+from memlens.lsp.runtime_port import OpenRuntime
+from memlens.lsp.structuring import strict_converter
+from memlens.lsp.uris import file_path, same_file
 from memlens.queries.citations import ref_json
 
 _log = logging.getLogger(__name__)
@@ -72,18 +74,19 @@ class MemLensServer(LanguageServer):
         self._writes: set[asyncio.Task[Any]] = set()
         self._told: set[str] = set()
 
-    def on_initialize(self, params: types.InitializeParams) -> types.ServerCapabilities:
-        """Resolve the client's features, begin to open the memory, and return what is offered."""
-        self.client = client_features(params.capabilities)
-        self.documents.encoding = self.client.position_encoding
-        self.memory.add_folders(_folder_uris(params))
-        self.memory.start(_options(params.initialization_options))
-        return server_capabilities(self.client, COMMAND_NAMES)
+    def start_session(self, start: SessionStart) -> dict[str, Any]:
+        """Take in what the client says, begin to open the memory, and return the server's capabilities."""
+        self.client = start.client
+        self.process_id = start.process_id
+        self.documents.encoding = start.client.position_encoding
+        self.memory.add_folders(start.folders)
+        self.memory.start(start.options)
+        return server_capabilities(start.client, COMMAND_NAMES)
 
     async def find_document(self, uri: str) -> Document | None:
         """Return the open document ``uri``, also when it was opened through another path to the same file."""
         document = self.documents.get(uri)
-        if document is not None or not document_key(uri).startswith("file:"):
+        if document is not None or file_path(uri) is None:
             return document
         candidates = [(known, known.path) for known in self.documents if known.path is not None]
         return await self.memory.in_background(lambda: same_file(uri, candidates))
@@ -162,16 +165,3 @@ def create_server(open_runtime: OpenRuntime) -> MemLensServer:
     for method, handler in _FEATURES.items():
         server.feature(method)(handler)
     return server
-
-
-def _folder_uris(params: types.InitializeParams) -> list[str]:
-    if params.workspace_folders:
-        return [folder.uri for folder in params.workspace_folders]
-    if params.root_uri:
-        return [params.root_uri]
-    root = Path(params.root_path) if params.root_path else None
-    return [root.as_uri()] if root and root.is_absolute() else []
-
-
-def _options(options: Any) -> ClientOptions:
-    return options if isinstance(options, dict) else {}

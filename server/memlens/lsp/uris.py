@@ -26,9 +26,9 @@ class _FileUri:
 
 
 def document_key(uri: str) -> str:
-    """Return a key that is the same for every spelling of the document ``uri``."""
+    """Return a key that is the same for every spelling of the document ``uri``; it is not a URI itself."""
     parsed = _parse_file(uri)
-    return uri if parsed is None else f"file://{parsed.authority}{parsed.path}"
+    return uri if parsed is None else f"file {parsed.authority}{parsed.path}"
 
 
 def file_path(uri: str) -> Path | None:

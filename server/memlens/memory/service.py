@@ -148,6 +148,13 @@ class MemoryService:
         """
         if not memories:
             raise InvalidInputError("Name at least one Memory to search.")
+        await self.check_search(limit, mode)
+        refs = tuple(dict.fromkeys(memory.ref for memory in memories))
+        text = query.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        return await self._backend.search(MemorySearchRequest(text, refs, limit, mode))
+
+    async def check_search(self, limit: int, mode: SearchMode) -> None:
+        """Raise what :meth:`search` raises for a limit or a mode, whatever would be searched."""
         if not 1 <= limit <= MAX_SEARCH_LIMIT:
             raise InvalidInputError(f"The limit of a search is 1 to {MAX_SEARCH_LIMIT}, not {limit}.")
         if mode not in ("fts", "vector", "hybrid", "auto"):
@@ -158,9 +165,6 @@ class MemoryService:
                 f"{mode.capitalize()} search needs an embedding model and a vector index, and there is none here: "
                 "use mode fts or auto."
             )
-        refs = tuple(dict.fromkeys(memory.ref for memory in memories))
-        text = query.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-        return await self._backend.search(MemorySearchRequest(text, refs, limit, mode))
 
     async def changes(
         self, memory: Memory | ArtifactRef, since_revision: int | None = None

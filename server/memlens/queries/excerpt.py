@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from memlens.queries.visible import flatten
 
@@ -12,8 +13,12 @@ _OPEN_ESCAPE = re.compile(r"\\(?:u(?:\{[0-9A-F]{0,6})?)?\Z")
 _EXTENDERS = frozenset("\u200c\u200d")
 
 
+@lru_cache(maxsize=2048)
 def excerpt(text: str, limit: int) -> str:
-    """Return ``text`` on one line in at most ``limit`` code points, with ``…`` in the last place when it was cut."""
+    """Return ``text`` on one line in at most ``limit`` code points, with ``…`` in the last place when it was cut.
+
+    Remembered, because lenses and hints ask for the same texts at every scroll.
+    """
     line = flatten(text)
     if len(line) <= limit:
         return line

@@ -13,17 +13,19 @@ from memlens.queries.model import EntryCard
 
 @dataclass(frozen=True, slots=True)
 class EvidenceInput:
-    """Evidence as a caller names it: a file of the repository, or a stored Source object as ``export`` writes it.
+    """Evidence as a caller names it: a file of the repository, a person's words, or a Source object.
 
     ``path`` is relative to the repository root. ``start_line`` and ``end_line`` are 1-based and inclusive; without
     them the whole file is the evidence. ``text`` is the file's text where the caller has it (an editor's unsaved
-    buffer), else it is read from disk.
+    buffer), else it is read from disk. ``note`` is words that a person said; ``source`` is a Source object as
+    ``export`` writes it. Exactly one of ``path``, ``note`` and ``source`` is given.
     """
 
     path: str | None = None
     start_line: int | None = None
     end_line: int | None = None
     text: str | None = None
+    note: str | None = None
     source: Mapping[str, Any] | None = None
 
 

@@ -9,16 +9,19 @@ from typing import Any
 from urllib.parse import quote
 
 from memlens.anchors.model import EvidencePlace
+from memlens.core.canonical import sha256_hex
 from memlens.core.clock import utc_now
 from memlens.core.errors import EvidenceError
 from memlens.core.lines import split_lines, without_line_end
 from memlens.core.sources import Source, make_source, source_from_json
+from memlens.core.text import normalise_text
 from memlens.queries.model import EvidenceCard
 from memlens.runtime.api import EvidenceInput
 from memlens.workspace.tree import RepositoryFiles
 
 MAX_EXCERPT_BYTES = 8192
 MAX_EVIDENCE_FILE = 16_000_000
+MAX_LABEL = 200
 
 _FILE_URI = "repo:///"
 _LINES = re.compile(r"#L(?P<start>[0-9]{1,7})(?:-L?(?P<end>[0-9]{1,7}))?\Z")
@@ -32,8 +35,10 @@ def make_evidence(given: EvidenceInput, files: RepositoryFiles) -> Source:
     """
     if given.source is not None:
         return source_from_json(given.source, utc_now())
+    if given.note is not None:
+        return note_source(given.note)
     if given.path is None:
-        raise EvidenceError("Evidence is a path of the repository or a Source object.")
+        raise EvidenceError("Evidence is a path of the repository, a note, or a Source object.")
     path = inside(given.path, files)
     text = given.text if given.text is not None else files.read_text(path, MAX_EVIDENCE_FILE)
     if text is None:
@@ -84,6 +89,12 @@ def _excerpt(path: str, lines: list[str], start_line: int, end_line: int) -> dic
     return {"end_line": end_line, "start_line": start_line, "text": text}
 
 
+def note_source(words: str) -> Source:
+    """Return the UserNoteSource of words that a person said. Raises InvalidTextError."""
+    text = normalise_text(words, "note")
+    return make_source("UserNoteSource", f"note:{sha256_hex(text.encode())[:16]}", {"text": text}, utc_now())
+
+
 def evidence_place(source: Source) -> EvidencePlace | None:
     """Return where in the repository a Source came from, or None when it is no file of it."""
     path = source.content.get("path")
@@ -99,7 +110,9 @@ def evidence_card(source: Source) -> EvidenceCard:
     """Return what is shown of a Source."""
     path = source.content.get("path")
     if source.source_type != "DocumentSource" or not isinstance(path, str):
-        return EvidenceCard(source.source_id, source.source_type, source.uri)
+        words = source.content.get("text") if source.source_type == "UserNoteSource" else None
+        label = f"note: {words}" if isinstance(words, str) else source.uri
+        return EvidenceCard(source.source_id, source.source_type, label[:MAX_LABEL])
     excerpt = _stored_excerpt(source) or {}
     return EvidenceCard(
         source.source_id, source.source_type, path, path, excerpt.get("start_line"), excerpt.get("end_line")

@@ -14,7 +14,7 @@ from memlens.anchors.tree import FileTree, ListedTree
 from memlens.core.errors import InvalidInputError, StaleEntryError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
-from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion
+from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, SearchMode
 from memlens.memory.planning import NormalInput
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
@@ -190,13 +190,12 @@ class RepositoryMemory:
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
-        return views.search_result(await self._search(query, mode, limit))
-
-    async def _search(self, query: str, mode: str, limit: int) -> Any:
+        wanted: SearchMode = mode  # type: ignore[assignment]  the service refuses what is none
         heads = [head for memory in (self._own, self._personal) if (head := await memory.head()) is not None]
         if not heads:
-            return views.nothing_remembered()
-        return await self._service.search(query, heads, limit, mode)  # type: ignore[arg-type]
+            await self._service.check_search(limit, wanted)
+            return views.search_result(views.nothing_remembered())
+        return views.search_result(await self._service.search(query, heads, limit, wanted))
 
     async def expand(self, citations: Sequence[EntryCitation]) -> list[dict[str, Any]]:
         """Return exactly the cited versions with their evidence. Raises InvalidCitationError."""

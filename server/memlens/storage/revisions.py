@@ -151,12 +151,22 @@ def encode_refs(refs: Sequence[SourceRef] | Sequence[ArtifactRef]) -> str:
 
 def decode_source_refs(value: Any) -> tuple[SourceRef, ...]:
     """Return Source references of a decoded JSON array."""
-    return tuple(SourceRef(check_string(item["source_id"]), check_string(item["content_hash"])) for item in value)
+    return tuple(
+        SourceRef(check_string(item["source_id"]), check_string(item["content_hash"])) for item in _check_list(value)
+    )
 
 
 def decode_artifact_refs(value: Any) -> tuple[ArtifactRef, ...]:
     """Return Artifact references of a decoded JSON array."""
-    return tuple(ArtifactRef(check_string(item["artifact_id"]), _check_number(item["revision"])) for item in value)
+    return tuple(
+        ArtifactRef(check_string(item["artifact_id"]), _check_number(item["revision"])) for item in _check_list(value)
+    )
+
+
+def _check_list(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise TypeError(f"an array was expected, not {type(value).__name__}")
+    return value
 
 
 def _check_number(value: Any) -> int:

@@ -82,7 +82,7 @@ class DatabaseSession(ABC):
 
     @abstractmethod
     def entry_versions(self, entry_version_ids: Sequence[str]) -> dict[str, MemoryEntryVersion]:
-        """Return bodies by entry_version_id; those that do not exist are left out."""
+        """Return bodies by entry_version_id; those that do not exist, or cannot be decoded, are left out."""
 
     @abstractmethod
     def all_entry_versions(self, artifact_id: str) -> Iterator[MemoryEntryVersion]:
@@ -97,7 +97,7 @@ class DatabaseSession(ABC):
 
     @abstractmethod
     def versions_saying(self, artifact_id: str, statement_hashes: Sequence[str]) -> list[MemoryEntryVersion]:
-        """Return all versions with one of the statement hashes, by entry and version ascending."""
+        """Return all versions with one of the statement hashes that can be decoded, by entry and version ascending."""
 
     # Projection of active heads
 

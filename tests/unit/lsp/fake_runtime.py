@@ -98,6 +98,7 @@ class FakeRepository:
         self.key = f"repo:{root}"
         self._runtime = runtime
         self._revision = 1
+        self._writing = 0
         self._entries = tuple(self._entry(given) for given in runtime.options.get("entries", ()))
         self._snapshot = self._take()
 
@@ -150,10 +151,10 @@ class FakeRepository:
         if query == "busy":
             raise DatabaseBusyError("Another process holds the database: try again.")
         if query == "bug":
-            raise RuntimeError("secret memory text")
+            raise RuntimeError(self._entries[0].card.text)
         if query == "print":
             print("stray output")
-            subprocess.run([sys.executable, "-c", "print('child output')"], check=True)
+            await asyncio.to_thread(_print_in_child)
         if query == "forever":
             await asyncio.sleep(3600)
         hits = [{"entry_id": entry.card.entry_id, "text": entry.card.text} for entry in self._entries]
@@ -163,7 +164,7 @@ class FakeRepository:
         return [{"entry_id": citation.entry_id, "text": self._known(citation.entry_id).text} for citation in citations]
 
     async def status(self) -> Mapping[str, Any]:
-        return {"root": str(self.root), "entries": len(self._entries)}
+        return {"root": str(self.root), "entries": len(self._entries), "writing": self._writing}
 
     @property
     def _head(self) -> ArtifactRef:
@@ -176,9 +177,10 @@ class FakeRepository:
         raise UnknownEntryError(f"No entry {entry_id!r}: search for it.")
 
     async def _write(self, entries: tuple[FakeEntry, ...], entry_id: str) -> FakeReceipt:
+        self._writing += 1
         await asyncio.sleep(self._runtime.options.get("write_seconds", 0.0))
         if marker := self._runtime.options.get("write_marker"):
-            Path(marker).write_text(entry_id)
+            _mark(marker, entry_id)
         self._entries = entries
         self._revision += 1
         self._snapshot = self._take()
@@ -198,6 +200,19 @@ class FakeRepository:
         return FakeEntry(card, path, given.get("word"), Strength(given.get("strength", "strong")))
 
 
+def _root_of(directory: Path) -> Path:
+    real = directory.resolve()
+    return next((parent for parent in (real, *real.parents) if (parent / ".git").exists()), real)
+
+
+def _mark(path: str, text: str) -> None:
+    Path(path).write_text(text)
+
+
+def _print_in_child() -> None:
+    subprocess.run([sys.executable, "-c", "print('child output')"], check=True)
+
+
 class FakeRuntime:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = options
@@ -211,8 +226,7 @@ class FakeRuntime:
         self._listeners: list[Callable[[], None]] = []
 
     async def repository(self, directory: Path) -> FakeRepository:
-        real = directory.resolve()
-        root = next((parent for parent in (real, *real.parents) if (parent / ".git").exists()), real)
+        root = _root_of(directory)
         return self._repositories.setdefault(root, FakeRepository(self, root))
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
@@ -225,7 +239,7 @@ class FakeRuntime:
 
     async def close(self) -> None:
         if marker := self.options.get("close_marker"):
-            Path(marker).write_text("closed")
+            _mark(marker, "closed")
 
 
 async def open_fake_runtime(options: Mapping[str, Any]) -> FakeRuntime:

@@ -48,6 +48,7 @@ class WireClient:
         self.unframed = b""
         self.stderr = b""
         self._next_id = 0
+        self.folder = Path()
         self._allowed: set[str] = {"workspace/inlayHint/refresh", "workspace/codeLens/refresh", "memlens/changed"}
         self._threads = [
             threading.Thread(target=self._read_frames, daemon=True),
@@ -86,6 +87,11 @@ class WireClient:
         if "error" in message:
             raise ServerErrorResponse(message["error"])
         return message["result"]
+
+    def settle(self, message_id: Any) -> None:
+        """Wait until ``message_id`` is answered, with a result or an error."""
+        self._pump_until(lambda: message_id in self._responses, f"the answer to {message_id}")
+        del self._responses[message_id]
 
     def request(self, method: str, params: Any = None) -> Any:
         return self.response(self.start_request(method, params))
@@ -190,6 +196,12 @@ class WireClient:
                 except OSError:
                     continue
 
+    def forget_answers(self) -> None:
+        """Expect no more answers: what was asked last is of no interest."""
+        while (message := self._take(0.0)) is not None:
+            self._handle(message)
+        self._responses.clear()
+
     def check_nothing_unexpected(self) -> None:
         """Fail when the server said anything that no test asked for."""
         while (message := self._take(0.0)) is not None:
@@ -230,8 +242,11 @@ class WireClient:
                 self.unframed += header
                 continue
             length = int(header.split(b":")[1])
-            assert stdout.readline() == b"\r\n"
-            self._messages.put(json.loads(stdout.read(length).decode("utf-8")))
+            while stdout.readline().strip():
+                continue
+            message = json.loads(stdout.read(length).decode("utf-8"))
+            assert "method" in message or "id" in message
+            self._messages.put(message)
         self._messages.put(None)
 
     def _read_stderr(self) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-
-from memlens.app import open_runtime
-from memlens.lsp.runtime_port import RuntimePort
 
 
 def lsp(
@@ -18,11 +14,7 @@ def lsp(
 ) -> None:
     """Run the language server on standard input and output, for an editor to start."""
     from memlens.lsp.main import serve_stdio, serve_tcp
+    from memlens.lsp.opening import open_for_editor
 
     code = serve_stdio(open_for_editor) if tcp is None else serve_tcp(open_for_editor, port=tcp)
     raise typer.Exit(code)
-
-
-async def open_for_editor(client: Mapping[str, Any]) -> RuntimePort:
-    """Open the runtime that an editor's options ask for, and keep it current."""
-    return await open_runtime(client=client, watch=True)

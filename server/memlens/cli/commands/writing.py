@@ -11,7 +11,7 @@ import typer
 
 from memlens.cli import render
 from memlens.cli.context import reported, with_repository
-from memlens.cli.options import EntryId, EntryIds, Evidence, Json, Reason
+from memlens.cli.options import EntryId, EntryIds, Evidence, Json, Note, Reason
 from memlens.cli.output import emit, write_json
 from memlens.core.errors import InvalidInputError
 from memlens.runtime import views
@@ -29,6 +29,7 @@ def remember(
         str, typer.Option("--kind", "-k", help="constraint, preference, decision, fact, working_note, or your own.")
     ],
     evidence: Evidence = None,
+    note: Note = None,
     applies: Annotated[
         list[str] | None,
         typer.Option("--applies", "-a", metavar="GLOB", help="Files it applies to, if not those its text names."),
@@ -42,7 +43,7 @@ def remember(
         lambda: RememberRequest(
             kind=kind,
             text=_text(text),
-            evidence=_evidence(evidence),
+            evidence=_evidence(evidence, note),
             reason=reason,
             applies=StatedApplicability(paths=tuple(applies)) if applies else None,
             personal=personal,
@@ -61,6 +62,7 @@ def revise(
         str | None, typer.Option("--version", metavar="ID", help="Revise only if this is still its current version.")
     ] = None,
     evidence: Evidence = None,
+    note: Note = None,
     reason: Reason = None,
     json: Json = False,
 ) -> None:
@@ -68,7 +70,7 @@ def revise(
 
     async def work(repository: RepositoryMemory) -> Receipt:
         entry_id = await repository.resolve(entry)
-        request = ReviseRequest(entry_id, _text(text), kind, version, _evidence(evidence), reason)
+        request = ReviseRequest(entry_id, _text(text), kind, version, _evidence(evidence, note), reason)
         return await repository.revise(request)
 
     receipt = with_repository(work, as_json=json, writes=True)
@@ -133,9 +135,9 @@ def _lines(file: str) -> Sequence[bytes]:
         raise InvalidInputError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _evidence(named: Sequence[str] | None) -> tuple[EvidenceInput, ...]:
+def _evidence(named: Sequence[str] | None, note: str | None) -> tuple[EvidenceInput, ...]:
     """Paths on the command line are relative to the current directory, like every command's."""
-    given = []
+    given = [] if note is None else [EvidenceInput(note=note)]
     for words in named or ():
         each = evidence_input(words)
         given.append(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from memlens.lsp.convert import hint_of
+from memlens.lsp.convert import JsonObject, hint_json
 from memlens.lsp.features.surfaces import surface_of
 from memlens.queries.inlay_hint import inlay_hints
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from memlens.lsp.server import MemLensServer
 
 
-async def text_document_inlay_hint(ls: MemLensServer, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+async def text_document_inlay_hint(ls: MemLensServer, params: types.InlayHintParams) -> list[JsonObject] | None:
     """Answer the hints on the lines of the range."""
     surface = await surface_of(ls, params.text_document.uri)
     if surface is None or not surface.settings.inlay_hint.enabled:
         return None
     hints = inlay_hints(surface.view, params.range.start.line, _last_line(params.range))
     encoding = ls.client.position_encoding
-    return [hint_of(hint, surface.document, encoding) for hint in hints]
+    return [hint_json(hint, surface.document, encoding) for hint in hints]
 
 
 def _last_line(wanted: types.Range) -> int:

@@ -16,8 +16,8 @@ from memlens.core.errors import (
 )
 from memlens.memory.ports import EmbeddingProfile, MemoryCapabilities
 from memlens.storage.backend import DatabaseMemoryBackend
-from memlens.storage.sqlite.connection import IN_MEMORY, is_writable, open_connection
-from memlens.storage.sqlite.schema import migrate
+from memlens.storage.sqlite.connection import IN_MEMORY, is_writable, open_connection, use_write_ahead_log
+from memlens.storage.sqlite.schema import migrate, schema_version
 from memlens.storage.sqlite.session import SQLiteSession
 
 
@@ -39,7 +39,7 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
             connection = open_connection(self.path)
             try:
                 with self._migration:
-                    migrate(connection, str(self.path), self._profile)
+                    self._prepare(connection)
                 return SQLiteSession(connection)
             except BaseException:
                 connection.close()
@@ -48,6 +48,12 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
             raise self.database_error(error) from error
         except OSError as error:
             raise StorageError(f"{self.path} cannot be opened ({error.strerror}): check the path.") from error
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        schema_version(connection, str(self.path))  # nothing is written to a database that is not ours
+        if not connection.readonly("main"):
+            use_write_ahead_log(connection)
+        migrate(connection, str(self.path), self._profile)
 
     async def capabilities(self) -> MemoryCapabilities:
         """Return full-text search only: there is no vector projection yet."""

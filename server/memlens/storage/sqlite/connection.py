@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import apsw
@@ -32,10 +33,26 @@ def open_connection(path: Path) -> apsw.Connection:
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.execute("PRAGMA foreign_keys = ON")
-    if writable:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
     return connection
+
+
+def use_write_ahead_log(connection: apsw.Connection) -> None:
+    """Let readers and one writer work side by side, every commit synced to disk.
+
+    This writes to the file: call it only once the database is known to be ours.
+    """
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except apsw.BusyError:
+            # The switch needs the file alone for a moment, and SQLite's own time-out does not cover it: another
+            # process may be opening the new database too.
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.005)
+    connection.execute("PRAGMA synchronous = FULL")
 
 
 def is_writable(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import apsw
@@ -140,7 +141,7 @@ class SQLiteSession(DatabaseSession):
     def entry_versions(self, entry_version_ids: Sequence[str]) -> dict[str, MemoryEntryVersion]:
         """Return bodies by entry_version_id."""
         sql = f"SELECT {_VERSION} FROM memory_entry_versions WHERE entry_version_id IN ({{}})"
-        versions = map(_version, self._in_pieces(sql, entry_version_ids))
+        versions = _decodable(self._in_pieces(sql, entry_version_ids))
         return {version.entry_version_id: version for version in versions}
 
     def all_entry_versions(self, artifact_id: str) -> Iterator[MemoryEntryVersion]:
@@ -159,7 +160,7 @@ class SQLiteSession(DatabaseSession):
     def versions_saying(self, artifact_id: str, statement_hashes: Sequence[str]) -> list[MemoryEntryVersion]:
         """Return all versions with one of the statement hashes."""
         sql = f"SELECT {_VERSION} FROM memory_entry_versions WHERE memory_artifact_id = ? AND statement_hash IN ({{}})"
-        versions = map(_version, self._in_pieces(sql, statement_hashes, (artifact_id,)))
+        versions = _decodable(self._in_pieces(sql, statement_hashes, (artifact_id,)))
         return sorted(versions, key=lambda version: (version.entry_id, version.version))
 
     def put_heads(self, rows: Sequence[HeadRow]) -> None:
@@ -212,15 +213,17 @@ class SQLiteSession(DatabaseSession):
 
     def database_problems(self) -> list[str]:
         """Return what SQLite's own checks of the file find, and full-text rows that belong to no entry."""
+        # Reading the full-text index first makes FTS5 drop what it cached of an older state; SQLite's own check does
+        # not, and would call an index damaged that another connection has written to since.
+        stray = self._one(
+            "SELECT count(*) FROM memory_entry_search_fts WHERE rowid NOT IN "
+            "(SELECT projection_id FROM memory_entry_heads)"
+        )
         problems = [row[0] for row in self._rows("PRAGMA integrity_check(20)") if row[0] != "ok"]
         problems += [
             f"row {rowid} of {table} refers to a row of {parent} that is missing"
             for table, rowid, parent, _ in self._rows("PRAGMA foreign_key_check")
         ]
-        stray = self._one(
-            "SELECT count(*) FROM memory_entry_search_fts WHERE rowid NOT IN "
-            "(SELECT projection_id FROM memory_entry_heads)"
-        )
         if stray and stray[0]:
             problems.append(f"{stray[0]} rows of the full-text index belong to no active entry")
         return problems
@@ -341,6 +344,12 @@ def _version_values(version: MemoryEntryVersion) -> tuple[Any, ...]:
         version.created_in_revision,
         statement_hash(version.kind, version.text),
     )
+
+
+def _decodable(rows: Iterable[tuple[Any, ...]]) -> Iterator[MemoryEntryVersion]:
+    for row in rows:
+        with suppress(IntegrityError):
+            yield _version(row)
 
 
 def _version(row: tuple[Any, ...]) -> MemoryEntryVersion:
