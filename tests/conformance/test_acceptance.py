@@ -235,7 +235,7 @@ async def test_revision_versions_projection_and_index_commit_or_roll_back_togeth
     session.close()
 
     def broken(*_: Any) -> None:
-        raise store.backend.driver_error
+        raise store.backend.driver_errors[0]
 
     for step in ("insert_revision", "advance_head", "insert_entry_versions", "delete_heads", "put_heads", "commit"):
         with monkeypatch.context() as patch:

@@ -45,6 +45,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
 async def failure(store: SQLiteStore, artifact_id: str = "mem_art_none") -> MemLensError:
     """Return the error that opening or reading the database raises; there must be one."""
     with pytest.raises(MemLensError) as caught:
@@ -184,8 +188,7 @@ async def test_in_a_read_only_directory_no_database_is_created(tmp_path: Path) -
 @POSIX
 async def test_the_database_is_readable_by_its_owner_only(store: SQLiteStore, tmp_path: Path) -> None:
     await store.add(None, "walnut")
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert modes == dict.fromkeys(("memory.db", "memory.db-wal", "memory.db-shm"), 0o600)
+    assert modes(tmp_path) == dict.fromkeys(("memory.db", "memory.db-wal", "memory.db-shm"), 0o600)
 
 
 # Not a database, not ours, or newer

@@ -16,12 +16,13 @@ import uuid
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import cattrs
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
 
+from memlens.lsp import features
 from memlens.lsp.envelope import Envelope, Malformed, MessageId, Notification, Request, Response, open_envelope
 from memlens.lsp.errors import log_unexpected, response_error
 from memlens.lsp.framing import frame
@@ -144,7 +145,10 @@ class MemLensProtocol(LanguageServerProtocol):
 
     def _handler(self, method: str) -> Callable[..., Any] | None:
         """Return our handler. Those built into pygls are not used: they read disks and notebooks."""
-        return self._session.get(method) or cast("Callable[..., Any] | None", self.fm.features.get(method))
+        if method in self._session:
+            return self._session[method]
+        feature = features.handler(method)
+        return None if feature is None else _with_server(feature, self._server)
 
     def _params(self, method: str, message: dict[str, Any]) -> Any:
         """Return the typed params. Raises whatever the converter raises for params of the wrong shape."""
@@ -225,6 +229,17 @@ class MemLensProtocol(LanguageServerProtocol):
     def _exit(self, _params: None) -> None:
         """End the process: 0 after ``shutdown``, else 1."""
         self._server.stop(0 if self.state is State.SHUT_DOWN else 1)
+
+
+def _with_server(feature: Callable[..., Any], server: MemLensServer) -> Callable[..., Any]:
+    """Return ``feature`` as pygls runs handlers: a coroutine function must be recognisable as one."""
+    if not asyncio.iscoroutinefunction(feature):
+        return partial(feature, server)
+
+    async def run(params: Any) -> Any:
+        return await feature(server, params)
+
+    return run
 
 
 def _log_failure(future: Any, *, method: str) -> None:

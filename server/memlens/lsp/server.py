@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -14,21 +14,11 @@ from pygls.lsp.server import LanguageServer
 
 from memlens import __version__
 from memlens.core.errors import MemLensError
+from memlens.lsp import features
 from memlens.lsp.anchoring import AnchorService
 from memlens.lsp.capabilities import ClientFeatures, server_capabilities
 from memlens.lsp.commands.dispatch import COMMAND_NAMES, CommandDispatcher
 from memlens.lsp.documents import Document, DocumentStore
-from memlens.lsp.features.code_lens import text_document_code_lens
-from memlens.lsp.features.execute_command import workspace_execute_command
-from memlens.lsp.features.hover import text_document_hover
-from memlens.lsp.features.initialized import initialized
-from memlens.lsp.features.inlay_hint import text_document_inlay_hint
-from memlens.lsp.features.text_sync import (
-    text_document_did_change,
-    text_document_did_close,
-    text_document_did_open,
-)
-from memlens.lsp.features.workspace_folders import workspace_did_change_workspace_folders
 from memlens.lsp.initialize import SessionStart
 from memlens.lsp.memory_access import MemoryAccess
 from memlens.lsp.protocol import MemLensProtocol
@@ -40,18 +30,6 @@ from memlens.queries.citations import ref_json
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-
-_FEATURES: dict[str, Callable[..., Any]] = {
-    types.INITIALIZED: initialized,
-    types.TEXT_DOCUMENT_DID_OPEN: text_document_did_open,
-    types.TEXT_DOCUMENT_DID_CHANGE: text_document_did_change,
-    types.TEXT_DOCUMENT_DID_CLOSE: text_document_did_close,
-    types.TEXT_DOCUMENT_HOVER: text_document_hover,
-    types.TEXT_DOCUMENT_CODE_LENS: text_document_code_lens,
-    types.TEXT_DOCUMENT_INLAY_HINT: text_document_inlay_hint,
-    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace_did_change_workspace_folders,
-    types.WORKSPACE_EXECUTE_COMMAND: workspace_execute_command,
-}
 
 
 class MemLensServer(LanguageServer):
@@ -81,6 +59,8 @@ class MemLensServer(LanguageServer):
         self.documents.encoding = start.client.position_encoding
         self.memory.add_folders(start.folders)
         self.memory.start(start.options)
+        self._executor.submit(features.load_all)
+        self.commands.preload()
         return server_capabilities(start.client, COMMAND_NAMES)
 
     async def find_document(self, uri: str) -> Document | None:
@@ -161,7 +141,4 @@ class MemLensServer(LanguageServer):
 
 def create_server(open_runtime: OpenRuntime) -> MemLensServer:
     """Return a server that opens its memory with ``open_runtime`` once a client has initialized it."""
-    server = MemLensServer(open_runtime)
-    for method, handler in _FEATURES.items():
-        server.feature(method)(handler)
-    return server
+    return MemLensServer(open_runtime)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from memlens import __version__
 from memlens.anchors.model import Applicability
@@ -190,7 +190,7 @@ class RepositoryMemory:
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
-        wanted: SearchMode = mode  # type: ignore[assignment]  the service refuses what is none
+        wanted = cast("SearchMode", mode)  # the service refuses what is none
         heads = [head for memory in (self._own, self._personal) if (head := await memory.head()) is not None]
         if not heads:
             await self._service.check_search(limit, wanted)

@@ -40,8 +40,8 @@ class DatabaseMemoryBackend(ABC):
     any task; work runs on the backend's own threads, one of which writes.
     """
 
-    driver_error: type[Exception] = Exception
-    """The base class of the driver's errors, which :meth:`database_error` turns into typed ones."""
+    driver_errors: tuple[type[Exception], ...] = ()
+    """The driver's errors, which :meth:`database_error` turns into typed ones."""
 
     def __init__(self) -> None:
         """Prepare the threads; sessions are opened on first use."""
@@ -152,7 +152,7 @@ class DatabaseMemoryBackend(ABC):
     def _typed(self, work: Callable[[], Result]) -> Result:
         try:
             return work()
-        except self.driver_error as error:
+        except self.driver_errors as error:
             raise self.database_error(error) from error
 
 

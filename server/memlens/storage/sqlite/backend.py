@@ -24,7 +24,7 @@ from memlens.storage.sqlite.session import SQLiteSession
 class SQLiteMemoryBackend(DatabaseMemoryBackend):
     """Memories in one SQLite file, safe for any number of processes of this machine."""
 
-    driver_error = apsw.Error
+    driver_errors = (apsw.Error, UnicodeDecodeError)  # the latter where damage hit a text
 
     def __init__(self, path: Path, profile: EmbeddingProfile) -> None:
         """Use the database at ``path``; ``profile`` becomes its embedding profile if it is created."""
@@ -78,7 +78,7 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
                     f"{where} cannot be written: give its owner write permission on the file and its directory, "
                     "or choose another in the setting database.path."
                 )
-            case apsw.CorruptError() | apsw.NotADBError():
+            case apsw.CorruptError() | apsw.NotADBError() | UnicodeDecodeError():
                 return CorruptDatabaseError(
                     f"{where} is damaged or no database ({error}); nothing was written to it: "
                     "move it away and restore it from a backup."

@@ -13,6 +13,8 @@ from memlens.core.errors import CorruptDatabaseError, StorageError
 
 MINIMUM_SQLITE = (3, 38, 0)
 BUSY_TIMEOUT_MS = 10_000
+SMALLEST_DATABASE = 512
+"""The least that SQLite ever writes, in bytes: one page of the smallest size."""
 
 IN_MEMORY = Path(":memory:")
 """In place of a file: an empty database of each session's own, for reading where nothing was ever written."""
@@ -88,6 +90,9 @@ def _create_private(path: Path) -> None:
 def _connect(path: Path, *, writable: bool) -> apsw.Connection:
     if path.is_dir():
         raise CorruptDatabaseError(f"{path} is a directory, not a database: choose another file in database.path.")
+    if path != IN_MEMORY and path.exists() and 0 < path.stat().st_size < SMALLEST_DATABASE:
+        # SQLite takes so short a file for an empty database, and would write over what is left of this one.
+        raise CorruptDatabaseError(f"{path} was cut short: move it away and restore it from a backup.")
     if writable:
         return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     # A WAL database in a directory without write permission has no place for its shared memory: it can be read
