@@ -59,8 +59,8 @@ class MemLensServer(LanguageServer):
         self.documents.encoding = start.client.position_encoding
         self.memory.add_folders(start.folders)
         self.memory.start(start.options)
-        self._executor.submit(features.load_all)
-        self.commands.preload()
+        # Behind the answer, which is written before the loop comes to this.
+        asyncio.get_running_loop().call_soon(self._preload)
         return server_capabilities(start.client, COMMAND_NAMES)
 
     async def find_document(self, uri: str) -> Document | None:
@@ -117,6 +117,11 @@ class MemLensServer(LanguageServer):
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log instead of pygls' pop-up."""
         _log.error("%s: %s", source.__name__, type(error).__name__)
+
+    def _preload(self) -> None:
+        """Import in the background what the next messages will need."""
+        self._executor.submit(features.load_all)
+        self.commands.preload()
 
     def _memory_changed(self) -> None:
         self._announce_change()
