@@ -87,13 +87,13 @@ class ComparableText:
 def evidence_anchor(entry_id: str, place: EvidencePlace, document: ComparableText) -> Anchor:
     """Return the anchor of one piece of evidence on the document that it came from."""
     if place.touched:
-        return _on_file(entry_id, Strength.WEAK, "evidence: a commit behind it touched this file")
+        return _on_file(entry_id, Strength.WEAK, "a commit behind it touched this file")
     if place.excerpt is None or not place.excerpt.strip():
-        return _on_file(entry_id, Strength.STRONG, "evidence: this file supports it")
+        return _on_file(entry_id, Strength.STRONG, "this file supports it")
     found = document.find(place.excerpt, max(0, (place.start_line or 1) - 1))
     if found is None:
         return _on_file(
-            entry_id, Strength.WEAK, "evidence changed: the lines it was drawn from are not in this file any more"
+            entry_id, Strength.WEAK, "its evidence changed: the lines it was drawn from are not in this file any more"
         )
     first, last = found
     if last - first >= MAX_ANCHORED_LINES:
@@ -103,8 +103,8 @@ def evidence_anchor(entry_id: str, place: EvidencePlace, document: ComparableTex
 
 def _why(first: int, last: int) -> str:
     if first == last:
-        return f"evidence: line {first + 1} of this file supports it"
-    return f"evidence: lines {first + 1}-{last + 1} of this file support it"
+        return f"line {first + 1} of this file supports it"
+    return f"lines {first + 1}-{last + 1} of this file support it"
 
 
 def _on_file(entry_id: str, strength: Strength, why: str) -> Anchor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memlens.cli.render import KIND_STYLES, say
 from memlens.core.lines import without_line_end
@@ -12,6 +12,8 @@ from memlens.queries.show import show
 from memlens.queries.visible import visible
 
 EXCERPT_LENGTH = 60
+SHOWN_ENDING = 6
+"""Characters of an entry's ID that are printed: enough to name it to another command."""
 CONTEXT = 2
 """Lines shown before and after an anchored one; the rest of a long file is left out."""
 
@@ -20,11 +22,13 @@ def print_file(path: str, view: FileView, lines: Sequence[str]) -> None:
     """Print what applies to the file as a whole, then its anchored lines with their surroundings."""
     shown = show(view)
     say((path, "bold underline"))
-    if not shown["file_level"] and not shown["line_level"]:
+    if not lines:
+        say(("  ignored, excluded, binary or too large: such files get nothing", "dim"))
+    elif not shown["file_level"] and not shown["line_level"]:
         say(("  nothing is remembered that applies here", "dim"))
     for anchor in shown["file_level"]:
         say("  ", _kind(anchor["kind"]), "  ", visible(anchor["text"]))
-        say((f"      {anchor['rule']}: {visible(anchor['why'])}", "dim"))
+        say((f"      {_why(anchor)}", "dim"))
     by_line: dict[int, list[dict[str, str]]] = {}
     for anchor in shown["line_level"]:
         by_line.setdefault(anchor["line"], []).append(anchor)
@@ -35,7 +39,8 @@ def print_file(path: str, view: FileView, lines: Sequence[str]) -> None:
 def _print_lines(view: FileView, lines: Sequence[str], by_line: dict[int, list[dict[str, str]]]) -> None:
     near = {number for line in by_line for number in range(line - CONTEXT, line + CONTEXT + 1)}
     previous = 0
-    for number in sorted(near & set(range(1, len(lines) + 1))):
+    last = len(lines) - (bool(lines) and not lines[-1])
+    for number in sorted(near & set(range(1, last + 1))):
         if number != previous + 1:
             say(("     …", "dim"))
         previous = number
@@ -43,7 +48,11 @@ def _print_lines(view: FileView, lines: Sequence[str], by_line: dict[int, list[d
         for anchor in by_line.get(number, ()):
             card = view.cards[anchor["entry_id"]]
             say("        ", _kind(card.kind), "  ", excerpt(card.text, EXCERPT_LENGTH))
-            say((f"            {anchor['rule']}: {visible(anchor['why'])}", "dim"))
+            say((f"            {_why(anchor)}", "dim"))
+
+
+def _why(anchor: Mapping[str, str]) -> str:
+    return f"{anchor['rule']}: {visible(anchor['why'])}  …{anchor['entry_id'][-SHOWN_ENDING:]}"
 
 
 def _kind(kind: str) -> tuple[str, str]:

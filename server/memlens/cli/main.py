@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -39,7 +40,7 @@ def options(
 ) -> None:
     """Take the options before the command."""
     if directory is not None:
-        reported(lambda: change_directory(directory), as_json=False)
+        reported(lambda: change_directory(directory), as_json="--json" in sys.argv)
 
 
 for name, command in (

@@ -8,8 +8,8 @@ import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of lines for people.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Why, for the history: at most 512 characters.")]
-EntryIds = Annotated[list[str], typer.Argument(metavar="ENTRY...", help="Entry IDs, or what they begin with.")]
-EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="An entry ID, or what it begins with.")]
+EntryIds = Annotated[list[str], typer.Argument(metavar="ENTRY", help="Entry IDs, or their last characters.")]
+EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="An entry ID, or its last characters.")]
 Evidence = Annotated[
     list[str] | None,
     typer.Option("--evidence", "-e", metavar="PATH", help="A file that supports it, or lines of one: PATH#L10-L20."),

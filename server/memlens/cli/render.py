@@ -64,7 +64,12 @@ def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:
         say(kind_label(value["kind"]), f"  version {value['version']}  ", (value["entry_id"], "dim"))
         say(visible(value["text"]))
         for source in value["sources"]:
-            say((f"    evidence: {source['uri']}", "dim"))
+            say((f"    evidence: {visible(_source_label(source))}", "dim"))
+
+
+def _source_label(source: Mapping[str, Any]) -> str:
+    words = source["content"].get("text") if source["type"] == "UserNoteSource" else None
+    return words if isinstance(words, str) else str(source["content"].get("path") or source["uri"])
 
 
 def show_changes(values: Sequence[Mapping[str, Any]]) -> None:

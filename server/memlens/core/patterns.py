@@ -2,9 +2,9 @@
 
 Ignore files come with the repository, and globs with memory, so their authors are not trusted. The regular
 expressions that pathspec 1.1 makes of them backtrack without bound: one line ``*a*a*a*a*b`` against a name of 250
-letters takes ten seconds, during which Python answers nobody. Here each part between slashes becomes a regular expression of ``fnmatch.translate``,
-whose stars never give back what they matched, and ``**`` is resolved over the parts: cost grows with the length of
-path times pattern only.
+letters takes ten seconds, during which Python answers nobody. Here each part between slashes
+becomes a regular expression of ``fnmatch.translate``, whose stars never give back what they matched, and ``**`` is
+resolved over the parts: cost grows with the length of path times pattern only.
 
 Deviations from git: character classes such as ``[[:space:]]``, a ``/`` or a backslash inside brackets.
 """

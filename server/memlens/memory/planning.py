@@ -29,6 +29,9 @@ from memlens.memory.models import (
 )
 from memlens.memory.ports import HeadProjection, Projections
 
+MAX_QUOTED = 60
+"""Characters of an entry's text that an error quotes to its author."""
+
 Statement = tuple[str, str]
 """A kind and a text: what an entry says, whatever supports it."""
 
@@ -265,11 +268,16 @@ def plan_additions(
             builder.revise(active[0], given)
         elif twins:
             raise DuplicateOfInactiveError(
-                f"Entry {twins[0].entry_id} already says this and is inactive: reactivate it instead of adding a twin.",
+                f"Entry {twins[0].entry_id} says {_shortened(given.statement[1])!r} already and is inactive: "
+                "reactivate it instead of adding a twin.",
                 twins[0].entry_id,
             )
         else:
             builder.add(given)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
 def _is_active(manifest: Manifest, version: MemoryEntryVersion) -> bool:

@@ -43,7 +43,10 @@ class StatedApplicability:
 
 @dataclass(frozen=True, slots=True)
 class RememberRequest:
-    """One entry to keep. ``personal`` puts it in the person's own memory instead of the repository's."""
+    """One entry to keep. ``personal`` puts it in the person's own memory instead of the repository's.
+
+    ``label`` is what errors call it, where several are kept at once: ``Line 3``.
+    """
 
     kind: str
     text: str
@@ -51,6 +54,7 @@ class RememberRequest:
     reason: str | None = None
     applies: StatedApplicability | None = None
     personal: bool = False
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

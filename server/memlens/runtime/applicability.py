@@ -21,8 +21,10 @@ _ORIGINS = frozenset(map(str, Origin))
 _RULES = frozenset(map(str, Rule))
 
 
-def stated(given: StatedApplicability) -> Applicability:
-    """Return the applicability that a caller stated. Raises InvalidInputError for an unknown origin or bad target."""
+def stated(given: StatedApplicability | None) -> Applicability | None:
+    """Return what a caller stated, if anything. Raises InvalidInputError for an unknown origin or bad target."""
+    if given is None:
+        return None
     targets = stated_targets(
         paths=given.paths, kinds=given.kinds, symbols=given.symbols, commands=given.commands, keys=given.keys
     )

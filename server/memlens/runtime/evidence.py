@@ -27,8 +27,10 @@ _FILE_URI = "repo:///"
 _LINES = re.compile(r"#L(?P<start>[0-9]{1,7})(?:-L?(?P<end>[0-9]{1,7}))?\Z")
 
 
-def make_evidence(given: EvidenceInput, files: RepositoryFiles) -> Source:
+def make_evidence(given: EvidenceInput, files: RepositoryFiles, repository: str | None = None) -> Source:
     """Return the Source that ``given`` stands for. Reads a file, unless the caller passed its text.
+
+    ``repository`` is the key of the repository that a file belongs to, for evidence of a memory that several share.
 
     Raises EvidenceError when the path leads out of the repository, the file is not there or no text, or the lines
     do not exist.
@@ -43,7 +45,7 @@ def make_evidence(given: EvidenceInput, files: RepositoryFiles) -> Source:
     text = given.text if given.text is not None else files.read_text(path, MAX_EVIDENCE_FILE)
     if text is None:
         raise EvidenceError(f"{given.path} cannot be evidence: it is no readable text file of this repository.")
-    return document_source(path, text, given.start_line, given.end_line)
+    return document_source(path, text, given.start_line, given.end_line, repository)
 
 
 def evidence_input(words: str) -> EvidenceInput:
@@ -63,7 +65,9 @@ def inside(path: str, files: RepositoryFiles) -> str:
     return relative
 
 
-def document_source(path: str, text: str, start_line: int | None, end_line: int | None) -> Source:
+def document_source(
+    path: str, text: str, start_line: int | None = None, end_line: int | None = None, repository: str | None = None
+) -> Source:
     """Return the DocumentSource of a file, or of the 1-based lines ``start_line`` to ``end_line`` of it.
 
     The hash is of the text with LF line ends, so that a checkout with other line ends is the same document.
@@ -74,14 +78,18 @@ def document_source(path: str, text: str, start_line: int | None, end_line: int 
         "excerpt": None if start_line is None else _excerpt(path, lines, start_line, end_line or start_line),
         "path": path,
         "text_sha256": hashlib.sha256(plain.encode()).hexdigest(),
+        **({"repository": repository} if repository else {}),
     }
     return make_source("DocumentSource", _FILE_URI + quote(path), content, utc_now())
 
 
 def _excerpt(path: str, lines: list[str], start_line: int, end_line: int) -> dict[str, Any]:
-    if not 1 <= start_line <= end_line <= len(lines):
-        raise EvidenceError(f"{path} has {len(lines)} lines, so lines {start_line} to {end_line} cannot be cited.")
+    count = len(lines) - (lines[-1] == "")
+    if not 1 <= start_line <= end_line <= count:
+        raise EvidenceError(f"{path} has {count} lines, so lines {start_line} to {end_line} cannot be cited.")
     text = "\n".join(without_line_end(line) for line in lines[start_line - 1 : end_line])
+    if not text.strip():
+        raise EvidenceError(f"Lines {start_line} to {end_line} of {path} are blank: they support nothing.")
     if len(text.encode()) > MAX_EXCERPT_BYTES:
         raise EvidenceError(
             f"Lines {start_line} to {end_line} of {path} are more than {MAX_EXCERPT_BYTES:,} bytes: cite fewer."
@@ -95,10 +103,12 @@ def note_source(words: str) -> Source:
     return make_source("UserNoteSource", f"note:{sha256_hex(text.encode())[:16]}", {"text": text}, utc_now())
 
 
-def evidence_place(source: Source) -> EvidencePlace | None:
-    """Return where in the repository a Source came from, or None when it is no file of it."""
+def evidence_place(source: Source, repository: str) -> EvidencePlace | None:
+    """Return where in the repository with this key a Source came from, or None when it is no file of it."""
     path = source.content.get("path")
     if source.source_type != "DocumentSource" or not isinstance(path, str):
+        return None
+    if source.content.get("repository", repository) != repository:
         return None
     excerpt = _stored_excerpt(source)
     if excerpt is None:

@@ -84,6 +84,7 @@ def _parse(number: int, text: bytes) -> ImportItem:
         reason=line.reason,
         applies=line.applies.stated() if line.applies else None,
         personal=line.scope == "user",
+        label=f"Line {number}" if line.key is None else f"Line {number} (key {line.key!r})",
     )
     return ImportItem(line.key, request)
 

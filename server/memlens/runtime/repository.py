@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,19 +15,22 @@ from memlens.core.errors import InvalidInputError, StaleEntryError, UnknownEntry
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, SearchMode
-from memlens.memory.planning import NormalInput
+from memlens.memory.planning import NormalInput, Statement
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
 from memlens.runtime.api import EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 from memlens.runtime.applicability import as_row, stated
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import make_evidence
+from memlens.runtime.labels import named
 from memlens.runtime.snapshots import SnapshotKeeper
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.state import HistoryStep, StateStore
 from memlens.workspace.identity import RepositoryIdentity
 from memlens.workspace.settings_loader import LoadedSettings
 from memlens.workspace.tree import RepositoryFiles
+
+MINIMUM_ENDING = 4
 
 
 class RepositoryMemory:
@@ -54,7 +57,7 @@ class RepositoryMemory:
         self._service = MemoryService(backend)
         self._store = StateStore(backend)
         self._actor = actor
-        self._keeper = SnapshotKeeper((own, personal), self._store, self._tree)
+        self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self._tree)
         self._listeners: list[Callable[[], None]] = []
 
     @property
@@ -106,7 +109,7 @@ class RepositoryMemory:
         Raises InvalidTextError, InvalidKindError, EvidenceError, DuplicateOfInactiveError, StorageError; then
         nothing of that memory's entries was written.
         """
-        checked = [stated(request.applies) if request.applies else None for request in requests]
+        checked = [_stated(request) for request in requests]
         receipts: dict[int, Receipt] = {}
         for memory, personal in ((self._own, False), (self._personal, True)):
             chosen = [position for position, request in enumerate(requests) if request.personal is personal]
@@ -121,12 +124,12 @@ class RepositoryMemory:
     async def _remember_in(
         self, memory: BoundMemory, requests: Sequence[RememberRequest], applies: Sequence[Applicability | None]
     ) -> list[Receipt]:
-        evidence = await asyncio.to_thread(self._evidence, [request.evidence for request in requests])
+        evidence = await asyncio.to_thread(self._evidence_of, requests, shared=memory is self._personal)
         inputs = [
             MemoryEntryInput(request.kind, request.text, None, sources, (), request.reason)
             for request, sources in zip(requests, evidence, strict=True)
         ]
-        statements = [NormalInput.of(each).statement for each in inputs]
+        statements = [_statement(request, given) for request, given in zip(requests, inputs, strict=True)]
         sources = _distinct(evidence)
         await self._backend.store_sources(sources)
         before: list[Memory | None] = []
@@ -142,7 +145,7 @@ class RepositoryMemory:
             raise InvalidInputError("There was nothing to remember.")
         said = await self._backend.find_statements(after, statements)
         versions = [_first_active(after, said[statement]) for statement in statements]
-        await self._keep_applicability(after.ref.artifact_id, versions, applies)
+        await self._keep_applicability(memory, after, versions, applies)
         return [_receipt(before[0], after, version) for version in versions]
 
     async def revise(self, request: ReviseRequest) -> Receipt:
@@ -151,7 +154,7 @@ class RepositoryMemory:
         Raises UnknownEntryError, StaleEntryError, InactiveEntryError and what :meth:`remember_all` does.
         """
         memory = await self._holder(request.entry_id)
-        (sources,) = await asyncio.to_thread(self._evidence, [request.evidence])
+        sources = await asyncio.to_thread(self._evidence, request.evidence, shared=memory is self._personal)
         await self._backend.store_sources(sources)
 
         async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
@@ -237,21 +240,24 @@ class RepositoryMemory:
             "version": __version__,
         }
 
-    async def resolve(self, prefix: str) -> str:
-        """Return the one entry_id that begins with ``prefix``.
+    async def resolve(self, words: str) -> str:
+        """Return the entry_id that ``words`` is, or the one that ends with it: the end of an ID is random.
 
-        Raises UnknownEntryError when none or several do.
+        Raises UnknownEntryError when no entry does, several do, or fewer than four characters are given.
         """
         found = set()
         for memory in (self._own, self._personal):
             head = await memory.head()
-            if head and head.manifest.get(prefix):
-                return prefix
-            found |= {line.entry_id for line in head.manifest if line.entry_id.startswith(prefix)} if head else set()
-        if len(found) == 1 and prefix:
+            if head and head.manifest.get(words):
+                return words
+            found |= {line.entry_id for line in head.manifest if line.entry_id.endswith(words)} if head else set()
+        if len(found) == 1 and len(words) >= MINIMUM_ENDING:
             return found.pop()
-        what = "No entry begins" if not found else f"{len(found)} entries begin"
-        raise UnknownEntryError(f"{what} with {prefix!r}: `memlens search` and `memlens show` name entries.")
+        what = "No entry ends" if not found else f"{len(found)} entries end"
+        raise UnknownEntryError(
+            f"{what} with {words!r}: give an entry ID, or at least {MINIMUM_ENDING} of its last characters; "
+            "`memlens search` and `memlens show` name entries."
+        )
 
     async def _holder(self, entry_id: str) -> BoundMemory:
         for memory in (self._own, self._personal):
@@ -278,38 +284,52 @@ class RepositoryMemory:
         versions = await self._service.entries(after, entry_ids)
         if before.ref != after.ref:
             revised = [version for version in versions if version.created_in_revision == after.ref.revision]
-            await self._keep_applicability(after.ref.artifact_id, revised, [None] * len(revised))
+            await self._keep_applicability(memory, after, revised, [None] * len(revised))
         await self.refresh()
         return tuple(_receipt(before, after, version) for version in versions)
 
     async def _keep_applicability(
         self,
-        artifact_id: str,
+        memory: BoundMemory,
+        head: Memory,
         versions: Sequence[MemoryEntryVersion],
         applies: Sequence[Applicability | None],
     ) -> None:
-        """Store what was stated, and a proposal for every entry: a rebuild recomputes proposals only (spec 2.1)."""
-        if not versions:
-            return
-        tree = await asyncio.to_thread(self._tree)
-        given = [each for pair in zip(versions, applies, strict=True) for each in _applicabilities(*pair, tree)]
+        """Store what was stated, and a proposal for each entry of the repository's own memory (spec 2.1).
+
+        A personal entry's proposal depends on the repository it is read in, so none is stored.
+        """
+        given = [(each.entry_id, stated) for each, stated in zip(versions, applies, strict=True) if stated is not None]
+        if versions and memory is self._own:
+            tree = await asyncio.to_thread(self._tree)
+            given += [(version.entry_id, propose(version.text, tree)) for version in versions]
         await self._store.put_applicability(
-            [as_row(artifact_id, entry_id, applicability, self._actor) for entry_id, applicability in given]
+            [as_row(head.ref.artifact_id, entry_id, applicability, self._actor) for entry_id, applicability in given]
         )
 
     def _tree(self) -> FileTree:
         return ListedTree(self._files.listing())
 
-    def _evidence(self, given: Iterable[Sequence[EvidenceInput]]) -> list[tuple[Source, ...]]:
-        return [tuple(make_evidence(each, self._files) for each in inputs) for inputs in given]
+    def _evidence_of(self, requests: Sequence[RememberRequest], *, shared: bool) -> list[tuple[Source, ...]]:
+        evidence = []
+        for request in requests:
+            with named(request.label):
+                evidence.append(self._evidence(request.evidence, shared=shared))
+        return evidence
+
+    def _evidence(self, given: Sequence[EvidenceInput], *, shared: bool) -> tuple[Source, ...]:
+        """Store with the evidence of a memory that several repositories share which of them it is from."""
+        return tuple(make_evidence(each, self._files, self.key if shared else None) for each in given)
 
 
-def _applicabilities(
-    version: MemoryEntryVersion, applies: Applicability | None, tree: FileTree
-) -> Iterable[tuple[str, Applicability]]:
-    yield version.entry_id, propose(version.text, tree)
-    if applies is not None:
-        yield version.entry_id, applies
+def _stated(request: RememberRequest) -> Applicability | None:
+    with named(request.label):
+        return stated(request.applies)
+
+
+def _statement(request: RememberRequest, given: MemoryEntryInput) -> Statement:
+    with named(request.label):
+        return NormalInput.of(given).statement
 
 
 def _distinct(evidence: Sequence[tuple[Source, ...]]) -> tuple[Source, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 
 from memlens.anchors.index import AnchorIndex
@@ -37,11 +38,15 @@ class _Part:
 class SnapshotKeeper:
     """The snapshot of the memories that bear on one repository."""
 
-    def __init__(self, memories: Sequence[BoundMemory], store: StateStore, tree: Callable[[], FileTree]) -> None:
-        """Keep a snapshot of ``memories``; the first is the repository's own, the others are personal.
+    def __init__(
+        self, key: str, memories: Sequence[BoundMemory], store: StateStore, tree: Callable[[], FileTree]
+    ) -> None:
+        """Keep a snapshot of ``memories``; the first is the own memory of repository ``key``, the others are personal.
 
-        ``tree`` lists the repository; it is asked only for entries whose applicability was never stored.
+        ``tree`` lists the repository; it is asked only for entries without stored applicability: a person's, which
+        are read against each repository's own files.
         """
+        self._key = key
         self._memories = memories
         self._store = store
         self._tree = tree
@@ -81,18 +86,26 @@ class SnapshotKeeper:
             entries.pop(entry_id, None)
         cards.update((version.entry_id, _card(version, state, personal=personal)) for version in state.versions)
         fresh = {version.entry_id for version in state.versions}
+        tree = cache(self._tree)
         for entry_id, card in cards.items():
             if entry_id in fresh or rows.get(entry_id) != kept.rows.get(entry_id):
-                evidence = _places(card, state) if entry_id in fresh else entries[entry_id].evidence
-                applicability = self._applicability(card, rows.get(entry_id, ()))
+                evidence = self._places(card, state) if entry_id in fresh else entries[entry_id].evidence
+                applicability = _applicability(card, rows.get(entry_id, ()), tree)
                 entries[entry_id] = AnchorEntry(entry_id, card.kind, card.text, applicability, evidence)
         return _Part(state, rows, cards, entries)
 
-    def _applicability(self, card: EntryCard, rows: Sequence[ApplicabilityRow]) -> tuple[Applicability, ...]:
-        stored = tuple(map(from_row, rows))
-        if any(each.origin in (Origin.PROPOSED, Origin.CONFIRMED) for each in stored):
-            return stored
-        return (*stored, propose(card.text, self._tree()))
+    def _places(self, card: EntryCard, state: MemoryState) -> tuple[EvidencePlace, ...]:
+        places = (evidence_place(state.sources[each.source_id], self._key) for each in card.evidence)
+        return tuple(place for place in places if place is not None)
+
+
+def _applicability(
+    card: EntryCard, rows: Sequence[ApplicabilityRow], tree: Callable[[], FileTree]
+) -> tuple[Applicability, ...]:
+    stored = tuple(map(from_row, rows))
+    if any(each.origin in (Origin.PROPOSED, Origin.CONFIRMED) for each in stored):
+        return stored
+    return (*stored, propose(card.text, tree()))
 
 
 def _published(before: MemorySnapshot, parts: Sequence[_Part]) -> MemorySnapshot:
@@ -102,11 +115,6 @@ def _published(before: MemorySnapshot, parts: Sequence[_Part]) -> MemorySnapshot
     removed = [entry_id for entry_id in before.index.entries if entry_id not in entries]
     heads = tuple(part.state.memory.ref for part in parts)
     return MemorySnapshot(heads=heads, cards=cards, index=before.index.replaced(changed, removed))
-
-
-def _places(card: EntryCard, state: MemoryState) -> tuple[EvidencePlace, ...]:
-    sources = (state.sources[each.source_id] for each in card.evidence)
-    return tuple(place for place in map(evidence_place, sources) if place is not None)
 
 
 def _card(version: MemoryEntryVersion, state: MemoryState, *, personal: bool) -> EntryCard:

@@ -16,7 +16,7 @@ from memlens.workspace.ignore import IgnoreChain, IgnoreRules
 MAX_FILES = 200_000
 """Names that a listing holds at most."""
 
-_MAX_ENTRIES = 1_000_000
+_MAX_ENTRIES = 100_000
 _MAX_LISTING_BYTES = 64 * 1024 * 1024
 _LISTING_TIMEOUT = 20.0
 _BINARY_PROBE = 8 * 1024

@@ -33,7 +33,7 @@ def anchored(text, excerpt=EXCERPT, start_line=4, **place):
 def test_other_bytes_of_the_same_lines_are_no_change(change, text):
     anchor = anchored(text)
     assert (anchor.start_line, anchor.end_line, anchor.strength) == (3, 4, Strength.STRONG)
-    assert anchor.why == "evidence: lines 4-5 of this file support it"
+    assert anchor.why == "lines 4-5 of this file support it"
 
 
 def test_a_byte_order_mark_of_the_excerpt_or_the_document_is_ignored_on_the_first_line():
@@ -54,7 +54,7 @@ def test_evidence_that_is_gone_is_a_weak_anchor_on_the_file_with_the_reason():
     anchor = anchored(TEXT.replace("charge", "bill"))
     assert anchor.is_file_level
     assert anchor.strength is Strength.WEAK
-    assert anchor.why.startswith("evidence changed")
+    assert anchor.why.startswith("its evidence changed")
 
 
 @pytest.mark.parametrize(("start_line", "expected"), [(1, 1), (5, 4), (6, 4), (7, 7), (40, 7), (None, 1)])
@@ -85,7 +85,7 @@ def test_blank_lines_around_an_excerpt_do_not_count():
 
 
 def test_one_line_reads_as_one_line():
-    assert anchored(TEXT, "import x", 1).why == "evidence: line 1 of this file supports it"
+    assert anchored(TEXT, "import x", 1).why == "line 1 of this file supports it"
 
 
 def test_a_long_excerpt_supports_the_file_rather_than_lines():

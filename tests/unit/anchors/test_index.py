@@ -101,7 +101,7 @@ def test_confirmed_replaces_proposed():
 def test_confirmed_to_apply_nowhere_leaves_the_evidence():
     nowhere = entry(text="`src/` is old", applies=[stated()], evidence=[EvidencePlace("s", "src/a.ts")])
     assert whys([nowhere], "src/x/b.ts") == []
-    assert whys([nowhere], "src/a.ts") == ["evidence: this file supports it"]
+    assert whys([nowhere], "src/a.ts") == ["this file supports it"]
 
 
 def test_pinned_adds_to_proposed_and_to_confirmed():

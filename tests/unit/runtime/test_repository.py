@@ -191,10 +191,38 @@ async def test_two_directories_of_one_repository_are_one(runtime: Runtime, root:
     assert await runtime.repository(root) is await runtime.repository(root / "docs")
 
 
-async def test_an_entry_is_found_by_what_its_id_begins_with(runtime: Runtime, root: Path) -> None:
+async def test_an_entry_is_found_by_the_last_characters_of_its_id(runtime: Runtime, root: Path) -> None:
     repository = await runtime.repository(root)
     one, _ = await repository.remember_all([fact("one"), fact("two")])
-    assert await repository.resolve(one.entry_id[:-1]) == one.entry_id
-    for prefix in ("", "mem_ent", "nope"):
+    assert await repository.resolve(one.entry_id[-6:]) == one.entry_id
+    for prefix in ("", one.entry_id[-3:], "mem_ent", "nope"):
         with pytest.raises(UnknownEntryError):
             await repository.resolve(prefix)
+
+
+async def test_a_personal_entry_means_the_files_of_the_repository_it_is_read_in(runtime: Runtime, root: Path) -> None:
+    """Its evidence stays with the repository that it came from."""
+    other = root.parent / "other"
+    (other / "docs").mkdir(parents=True)
+    (other / "guide.md").touch()
+    here, there = await runtime.repository(root), await runtime.repository(other)
+    text = "Keep guide.md short."
+    await here.remember(fact(text, personal=True, evidence=(EvidenceInput(path="Makefile"),)))
+    await there.refresh()
+    assert [a.rule for a in here.snapshot().index.anchors("docs/guide.md", [""])] == ["path"]
+    assert [a.rule for a in here.snapshot().index.anchors("Makefile", [""])] == ["evidence"]
+    assert [a.rule for a in there.snapshot().index.anchors("guide.md", [""])] == ["path"]
+    assert there.snapshot().index.anchors("docs/guide.md", [""]) == ()
+    assert there.snapshot().index.anchors("Makefile", [""]) == ()
+
+
+async def test_an_error_among_several_entries_names_the_one(runtime: Runtime, root: Path) -> None:
+    repository = await runtime.repository(root)
+    bad = EvidenceInput(path="nope.md")
+    for request in (
+        fact(" ", label="Line 2"),
+        fact("x", label="Line 2", evidence=(bad,)),
+        fact("x", label="Line 2", applies=StatedApplicability(paths=("/etc",))),
+    ):
+        with pytest.raises(InvalidInputError, match="^Line 2: "):
+            await repository.remember_all([fact("fine", label="Line 1"), request])

@@ -22,7 +22,7 @@ from memlens.runtime.repository import RepositoryMemory
 
 
 def show(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, relative to the current directory.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files, relative to the current directory.")],
     json: Json = False,
 ) -> None:
     """Show files with the memory that applies to them, as an editor would."""
@@ -68,7 +68,7 @@ def search(
 
 def expand(
     citations: Annotated[
-        list[str], typer.Argument(metavar="CITATION...", help="ARTIFACT@REVISION/ENTRY/VERSION, `memlens:` allowed.")
+        list[str], typer.Argument(metavar="CITATION", help="ARTIFACT@REVISION/ENTRY/VERSION, `memlens:` allowed.")
     ],
     json: Json = False,
 ) -> None:

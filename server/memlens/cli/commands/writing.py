@@ -89,13 +89,14 @@ def reactivate(entries: EntryIds, reason: Reason = None, json: Json = False) -> 
 
 def import_(
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON lines; `-` is standard input.")] = "-",
+    json: Json = True,
 ) -> None:
-    """Keep entries from JSON lines: one Revision for all of them. Prints a JSON line for each."""
-    items = reported(lambda: list(parse_lines(_lines(file))), as_json=True)
+    """Keep entries from JSON lines: one Revision for all of them. Prints a JSON line for each, --json or not."""
+    items = reported(lambda: list(parse_lines(_lines(file))), as_json=json)
     if not items:
         return
     receipts = with_repository(
-        lambda repository: repository.remember_all([item.request for item in items]), as_json=True, writes=True
+        lambda repository: repository.remember_all([item.request for item in items]), as_json=json, writes=True
     )
     for item, receipt in zip(items, receipts, strict=True):
         write_json(_imported(item, receipt))
