@@ -212,6 +212,17 @@ async def test_words_around_a_question_do_not_cost_its_recall(store: Store, boil
     assert set(bare) <= set(await store.hits(boilerplate.format(question), memory, limit=50))
 
 
+@pytest.mark.xfail(strict=True, reason="coverage counts every known word, those around the question too")
+async def test_words_around_a_question_do_not_cost_its_recall_even_if_the_memory_uses_them(store: Store) -> None:
+    boilerplate = ["Give context in errors.", "If unsure, ask.", "Answer within a day.", "Do not make up fixtures.",
+                   "Things that know secrets stay private.", "Say what you changed."]  # fmt: skip
+    memory = await store.add(None, "The staging gateway listens on port 8443.", *boilerplate)
+    question = "Which port?"
+    wrapped = BOILERPLATE[1].format(question)
+
+    assert set(await store.hits(question, memory)) <= set(await store.hits(wrapped, memory, limit=50))
+
+
 @pytest.mark.parametrize(
     "alteration",
     [

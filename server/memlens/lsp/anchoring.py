@@ -232,10 +232,19 @@ def _anchors_of(
     repository: RepositoryPort, memory: MemorySnapshot, file: Path, text: DocumentSnapshot, max_size: int
 ) -> _Computed:
     """Compute the anchors of one version; runs in an executor."""
-    path = repository.relative(file)
-    if path is None or not repository.is_shown(path) or _utf8_size(text.lines) > max_size:
+    path = _shown_path(repository, file)
+    if path is None or _utf8_size(text.lines) > max_size:
         return _Computed(memory, text.sequence, None, ())
     return _Computed(memory, text.sequence, path, view_file(memory, path, text.lines).anchors)
+
+
+def _shown_path(repository: RepositoryPort, file: Path) -> str | None:
+    """Return the path in the repository of a file that is shown; a path that cannot be looked at is not."""
+    try:
+        path = repository.relative(file)
+        return path if path is not None and repository.is_shown(path) else None
+    except OSError:
+        return None
 
 
 def _utf8_size(lines: Sequence[str]) -> int:

@@ -24,24 +24,20 @@ def exit_within(seconds: float, code: int) -> None:
     threading.Thread(target=end, name="memlens-exit", daemon=True).start()
 
 
-def watch_parent(process_id: Callable[[], int | None], gone: Callable[[], None]) -> None:
-    """Call ``gone`` in a thread once the client's process has ended.
+def watch_process(pid: int, gone: Callable[[], None]) -> None:
+    """Call ``gone`` in a thread once the client's process ``pid`` has ended.
 
-    Args:
-        process_id: returns the client's process once ``initialize`` told it, None before.
-        gone: called once. A process that is not there to begin with is in another container and is not watched.
+    A process that is not there to begin with is in another container and is not watched.
     """
+    if not process_is_alive(pid):
+        return
 
     def watch() -> None:
-        while (pid := process_id()) is None:
-            time.sleep(POLL_SECONDS)
-        if not process_is_alive(pid):
-            return
         while process_is_alive(pid):
             time.sleep(POLL_SECONDS)
         gone()
 
-    threading.Thread(target=watch, name="memlens-parent", daemon=True).start()
+    threading.Thread(target=watch, name="memlens-client", daemon=True).start()
 
 
 def process_is_alive(pid: int) -> bool:

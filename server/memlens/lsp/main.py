@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memlens.lsp.connection import StreamWriter, read_in_thread, read_stream
-from memlens.lsp.lifecycle import GRACE_SECONDS, exit_within, watch_parent
+from memlens.lsp.lifecycle import GRACE_SECONDS, exit_within, watch_process
 from memlens.lsp.logs import configure_logging
 from memlens.lsp.runtime_port import OpenRuntime
 from memlens.lsp.server import MemLensServer, create_server
@@ -64,18 +64,19 @@ async def _serve_tcp(open_runtime: OpenRuntime, host: str, port: int) -> int:
 
 
 def _server(open_runtime: OpenRuntime) -> MemLensServer:
-    asyncio.get_running_loop().set_exception_handler(_log_loop_error)
-    return create_server(open_runtime)
-
-
-async def _until_stopped(server: MemLensServer) -> int:
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_log_loop_error)
+    server = create_server(open_runtime)
 
     def gone() -> None:
         exit_within(GRACE_SECONDS, 1)
         loop.call_soon_threadsafe(server.stop, 1)
 
-    watch_parent(lambda: server.process_id, gone)
+    server.on_client_process = lambda pid: watch_process(pid, gone)
+    return server
+
+
+async def _until_stopped(server: MemLensServer) -> int:
     await server.stopped.wait()
     code = server.exit_code or 0
     exit_within(GRACE_SECONDS, code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -56,7 +57,7 @@ class MemoryAccess:
     def start(self, options: ClientOptions) -> None:
         """Begin to open the memory, without waiting for it."""
         self._options = options
-        self._opening = asyncio.create_task(self._open())
+        self._opening = asyncio.create_task(self._open(announce=False))
 
     async def runtime(self) -> RuntimePort:
         """Return the open runtime. Raises the MemLensError that opening it ended with."""
@@ -68,7 +69,7 @@ class MemoryAccess:
         """Like ``runtime``, but try anew when opening failed before: a person may have mended the cause."""
         failed = self._opening is not None and self._opening.done() and _failed(self._opening)
         if failed and not self._closed:
-            self._opening = asyncio.create_task(self._open())
+            self._opening = asyncio.create_task(self._open(announce=True))
         return await self.runtime()
 
     async def for_path(self, path: Path) -> RepositoryPort:
@@ -100,18 +101,21 @@ class MemoryAccess:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     async def close(self) -> None:
-        """Close the runtime, whether it is open or about to be. Idempotent."""
+        """Close the runtime, or stop opening it. Idempotent."""
         self._closed = True
         opening, self._opening = self._opening, None
         if opening is None:
             return
+        opening.cancel()
         await asyncio.wait([opening])
         if not _failed(opening):
             await opening.result().close()
 
-    async def _open(self) -> RuntimePort:
+    async def _open(self, *, announce: bool) -> RuntimePort:
         runtime = await self._open_runtime(self._options)
         runtime.subscribe(self._on_change)
+        if announce:
+            self._on_change()
         return runtime
 
     async def _repository(self, runtime: RuntimePort, directory: Path) -> RepositoryPort:
@@ -137,7 +141,8 @@ def repository_directory(path: Path, folders: Sequence[Path]) -> Path:
     """
     around = [folder for folder in folders if path.is_relative_to(folder)]
     innermost = max(around, key=lambda folder: len(folder.parts), default=None)
-    in_git = any((parent / ".git").exists() for parent in path.parents)
+    # Unlike Path.exists, this does not raise for a path that may not be looked at, or cannot be.
+    in_git = any(os.path.exists(parent / ".git") for parent in path.parents)  # noqa: PTH110
     return path.parent if in_git or innermost is None else innermost
 
 

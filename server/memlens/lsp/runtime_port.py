@@ -131,7 +131,10 @@ class RuntimePort(Protocol):
         ...
 
     async def repository(self, directory: Path) -> RepositoryPort:
-        """Return the repository that ``directory`` belongs to; one object for each repository root."""
+        """Return the repository that ``directory`` belongs to; one object for each repository root.
+
+        Raises InvalidInputError for a directory that cannot be looked at.
+        """
         ...
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:

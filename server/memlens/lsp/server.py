@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -41,13 +41,15 @@ class MemLensServer(LanguageServer):
         super().__init__("memlens", __version__, protocol_cls=MemLensProtocol, converter_factory=strict_converter)
         self.client = ClientFeatures()
         self.documents = DocumentStore()
+        self.on_client_process: Callable[[int], None] | None = None
+        """Called with the client's process once it is known, to end with it."""
         self.exit_code: int | None = None
         self.stopped = asyncio.Event()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memlens-compute")
         self.memory = MemoryAccess(open_runtime, self._executor, self._memory_changed)
-        self._refresh_surfaces = Refresher(self._send_refresh)
+        self.refresh_surfaces = Refresher(self._send_refresh)
         self._announce_change = Refresher(self._send_changed)
-        self.anchors = AnchorService(self.memory, self._refresh_surfaces, self._say_too_large)
+        self.anchors = AnchorService(self.memory, self.refresh_surfaces, self._say_too_large)
         self.commands = CommandDispatcher(self._executor)
         self._writes: set[asyncio.Task[Any]] = set()
         self._told: set[str] = set()
@@ -55,7 +57,8 @@ class MemLensServer(LanguageServer):
     def start_session(self, start: SessionStart) -> dict[str, Any]:
         """Take in what the client says, begin to open the memory, and return the server's capabilities."""
         self.client = start.client
-        self.process_id = start.process_id
+        if start.process_id is not None and self.on_client_process is not None:
+            self.on_client_process(start.process_id)
         self.documents.encoding = start.client.position_encoding
         self.memory.add_folders(start.folders)
         self.memory.start(start.options)
@@ -88,7 +91,7 @@ class MemLensServer(LanguageServer):
         if self._writes:
             await asyncio.wait(tuple(self._writes))
         self.anchors.stop()
-        self._refresh_surfaces.stop()
+        self.refresh_surfaces.stop()
         self._announce_change.stop()
         try:
             await self.memory.close()
@@ -125,7 +128,7 @@ class MemLensServer(LanguageServer):
 
     def _memory_changed(self) -> None:
         self._announce_change()
-        self._refresh_surfaces()
+        self.refresh_surfaces()
 
     def _send_refresh(self) -> None:
         if self.client.inlay_hint_refresh:

@@ -12,6 +12,7 @@ What is in the memory, and how the fake misbehaves, comes from ``initializationO
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from memlens.anchors.model import Anchor, Rule, Strength
-from memlens.core.errors import DatabaseBusyError, InvalidTextError, StorageError, UnknownEntryError
+from memlens.core.errors import DatabaseBusyError, InvalidInputError, InvalidTextError, StorageError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.queries.model import EntryCard, EvidenceCard
 
@@ -99,11 +100,12 @@ class FakeRepository:
         self._runtime = runtime
         self._revision = 1
         self._writing = 0
+        self._notes: list[str] = []
         self._entries = tuple(self._entry(given) for given in runtime.options.get("entries", ()))
         self._snapshot = self._take()
 
     def relative(self, path: Path) -> str | None:
-        real = path.resolve()
+        real = Path(os.path.realpath(path))
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
 
     def is_shown(self, path: str) -> bool:
@@ -117,7 +119,8 @@ class FakeRepository:
     async def remember(self, request: Any) -> FakeReceipt:
         if any("\ud800" <= character <= "\udfff" for character in request.text):
             raise InvalidTextError("The memory text holds a lone surrogate: remove it.")
-        evidence = request.evidence[0] if request.evidence else None
+        self._notes += [evidence.note for evidence in request.evidence if evidence.note]
+        evidence = next((given for given in request.evidence if given.path), None)
         given = {
             "id": f"entry-{len(self._entries) + 1}",
             "kind": request.kind,
@@ -130,6 +133,7 @@ class FakeRepository:
 
     async def revise(self, request: Any) -> FakeReceipt:
         self._known(request.entry_id)
+        self._notes += [evidence.note for evidence in request.evidence if evidence.note]
         revised = tuple(
             replace(entry, card=replace(entry.card, text=request.text or entry.card.text))
             if entry.card.entry_id == request.entry_id
@@ -164,7 +168,7 @@ class FakeRepository:
         return [{"entry_id": citation.entry_id, "text": self._known(citation.entry_id).text} for citation in citations]
 
     async def status(self) -> Mapping[str, Any]:
-        return {"root": str(self.root), "entries": len(self._entries), "writing": self._writing}
+        return {"root": str(self.root), "entries": len(self._entries), "writing": self._writing, "notes": self._notes}
 
     @property
     def _head(self) -> ArtifactRef:
@@ -201,8 +205,8 @@ class FakeRepository:
 
 
 def _root_of(directory: Path) -> Path:
-    real = directory.resolve()
-    return next((parent for parent in (real, *real.parents) if (parent / ".git").exists()), real)
+    real = Path(os.path.realpath(directory))
+    return next((parent for parent in (real, *real.parents) if os.path.exists(parent / ".git")), real)
 
 
 def _mark(path: str, text: str) -> None:
@@ -226,6 +230,8 @@ class FakeRuntime:
         self._listeners: list[Callable[[], None]] = []
 
     async def repository(self, directory: Path) -> FakeRepository:
+        if directory.name == "locked":
+            raise InvalidInputError("The directory cannot be read: look at its permissions.")
         root = _root_of(directory)
         return self._repositories.setdefault(root, FakeRepository(self, root))
 

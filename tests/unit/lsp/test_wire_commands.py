@@ -72,6 +72,12 @@ def test_the_other_commands(session: WireClient) -> None:
     assert session.command("memlens.status", {})["entries"] == 0
 
 
+def test_what_a_person_said_is_evidence(session: WireClient) -> None:
+    session.command("memlens.remember", {"kind": "fact", "text": "New.", "note": "said once", "evidence": ["a.py"]})
+    session.command("memlens.revise", {"entry_id": "e1", "text": "Newer.", "note": "said twice"})
+    assert session.command("memlens.status")["notes"] == ["said once", "said twice"]
+
+
 WRONG: list[tuple[str, Any, str]] = [
     ("memlens.remember", None, "kind: Field required"),
     ("memlens.remember", "text", "valid dictionary"),

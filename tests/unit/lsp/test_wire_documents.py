@@ -230,6 +230,15 @@ def test_ignored_files_get_nothing(client: WireClient, workspace: Path) -> None:
     assert (client.hover(uri, 0), client.lenses(uri), client.hints(uri)) == (None, None, None)
 
 
+@pytest.mark.parametrize("path", ["locked/a.py", "a" * 5_000 + "/a.py", "d/" * 3_000 + "a.py"])
+def test_a_path_that_cannot_be_looked_at_gets_nothing_and_no_message(shared: WireClient, path: str) -> None:
+    uri = (shared.folder.parent / path).as_uri()
+    shared.open(uri, "x")
+    assert not shared.hover(uri, 0)
+    assert not shared.hints(uri)
+    shared.close_document(uri)
+
+
 def test_a_file_that_was_never_opened_gets_nothing(client: WireClient, workspace: Path) -> None:
     (workspace / "a.py").write_text("x")
     client.initialize(workspace, initializationOptions=fake(entry("e1")))

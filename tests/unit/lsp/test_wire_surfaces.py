@@ -189,6 +189,7 @@ def test_several_folders_have_a_memory_each(client: WireClient, tmp_path: Path) 
     removed = [{"uri": one.as_uri(), "name": "one"}]
     client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": removed}})
     assert client.command("memlens.status")["entries"] == 1
+    client.wait_for("workspace/inlayHint/refresh", 3)
 
 
 def test_a_folder_without_git_is_one_repository_as_a_whole(client: WireClient, tmp_path: Path) -> None:

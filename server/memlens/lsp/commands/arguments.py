@@ -93,10 +93,11 @@ class CommandArguments(_Object):
 
 
 class EvidencedArguments(CommandArguments):
-    """A write with evidence. ``range`` is the evidence in the document ``uri``."""
+    """A write with evidence. ``range`` is evidence in the document ``uri``, ``note`` what a person said."""
 
     range: RangeArgument | None = None
     evidence: list[str | EvidenceArgument] = []
+    note: RawText | None = None
     reason: RawText | None = None
 
 

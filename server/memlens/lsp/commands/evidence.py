@@ -1,4 +1,4 @@
-"""Evidence as an editor names it: a selection, files, lines of files. Open documents count as they are, unsaved."""
+"""Evidence as an editor names it: a selection, files, lines, a note. Open documents count as they are, unsaved."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 async def evidence_of(
     ls: MemLensServer, repository: RepositoryPort, arguments: EvidencedArguments
 ) -> tuple[EvidenceInput, ...]:
-    """Return the evidence of a write, the selection first.
+    """Return the evidence of a write: the selection, what is named, the note.
 
     Raises:
         InvalidArguments: there is a range without a document.
         EvidenceError: the document is not a file of the repository.
     """
     named = [_named(ls, repository, evidence) for evidence in arguments.evidence]
+    if arguments.note is not None:
+        named.append(EvidenceInput(note=arguments.note))
     if arguments.range is None:
         return tuple(named)
     if arguments.uri is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memlens.core.errors import MemLensError
+from memlens.core.errors import InvalidInputError, MemLensError
 from memlens.lsp.documents import Document
 from memlens.queries.model import FileView
 
@@ -36,6 +36,9 @@ async def surface_of(ls: MemLensServer, uri: str) -> Surface | None:
     try:
         located = await ls.anchors.view(document)
         settings = (await ls.memory.runtime()).settings
+    except InvalidInputError:
+        # The folder of the document cannot be looked at: no fault of the memory.
+        return None
     except MemLensError as error:
         ls.tell_once(error)
         return None

@@ -15,3 +15,4 @@ def workspace_did_change_workspace_folders(ls: MemLensServer, params: types.DidC
     ls.memory.remove_folders([folder.uri for folder in params.event.removed])
     ls.memory.add_folders([folder.uri for folder in params.event.added])
     ls.anchors.folders_changed()
+    ls.refresh_surfaces()
