@@ -337,7 +337,7 @@ def _distinct(evidence: Sequence[tuple[Source, ...]]) -> tuple[Source, ...]:
 
 
 def _first_active(memory: Memory, versions: Sequence[MemoryEntryVersion]) -> MemoryEntryVersion:
-    return next(each for each in versions if memory.manifest.by_id[each.entry_id].is_active)
+    return next(each for each in versions if memory.manifest[each.entry_id].is_active)
 
 
 def _receipt(before: Memory | None, after: Memory, version: MemoryEntryVersion) -> Receipt:

@@ -24,9 +24,8 @@ def search(session: DatabaseSession, reader: RevisionReader, request: MemorySear
     if not terms:
         return SearchResult("fts", (), "The query has no searchable words: only stop words or punctuation.")
     artifact_ids = sorted(memories)
-    query = FtsQuery.of(
-        terms, session.document_counts(terms, artifact_ids), documents=session.count_heads(artifact_ids)
-    )
+    documents = sum(memory.manifest.active_count for memory in memories.values())
+    query = FtsQuery.of(terms, session.document_counts(terms, artifact_ids), documents)
     if not query.weights:
         return SearchResult("fts", (), "No word of the query occurs in the searched memory.")
     rows = session.search_fts(query.essential_terms(), artifact_ids, candidate_window(request.limit))

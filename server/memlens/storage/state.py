@@ -119,7 +119,7 @@ def _read_state(
     if memory is None:
         return None
     touched = _touched(session, memory, since)
-    lines = list(memory.manifest.active()) if touched is None else [memory.manifest.by_id[each] for each in touched]
+    lines = list(memory.manifest.active()) if touched is None else [memory.manifest[each] for each in touched]
     active = [line for line in lines if line.is_active]
     stored = session.entry_versions([line.entry_version_id for line in active])
     intact = {
