@@ -11,7 +11,7 @@ from typing import TypeVar
 import typer
 
 from memlens.app import open_runtime
-from memlens.cli.output import EXIT_FAILED, error_details, write_error
+from memlens.cli.output import EXIT_FAILED, error_details, write_error, write_warning
 from memlens.core.errors import InvalidInputError, MemLensError
 from memlens.runtime.repository import RepositoryMemory
 from memlens.runtime.runtime import Runtime
@@ -33,7 +33,11 @@ def with_repository(
     """Run ``work`` on the memory of the current directory's repository."""
 
     async def on_runtime(runtime: Runtime) -> Result:
-        return await work(await runtime.repository(Path.cwd()))
+        repository = await runtime.repository(Path.cwd())
+        if not as_json:
+            for warning in repository.warnings:
+                write_warning(f"{warning.source}: {warning.message}")
+        return await work(repository)
 
     return with_runtime(on_runtime, as_json=as_json, writes=writes)
 

@@ -114,7 +114,7 @@ def show_status(value: Mapping[str, Any]) -> None:
     for entry_id in value["damaged_entries"]:
         say((f"Entry {entry_id} is damaged and not shown: run `memlens verify`.", "bold red"))
     for warning in value["warnings"]:
-        say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['key']} {warning['message']}")
+        say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['message']}")
 
 
 def _database_line(database: Mapping[str, Any]) -> str:

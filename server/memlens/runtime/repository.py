@@ -49,7 +49,7 @@ class RepositoryMemory:
         """Work on two memories: ``own`` is the repository's, ``personal`` the person's."""
         self.identity = identity
         self.settings = loaded.settings
-        self._warnings = loaded.warnings
+        self.warnings = loaded.warnings
         self._files = files
         self._own = own
         self._personal = personal
@@ -236,7 +236,7 @@ class RepositoryMemory:
             "damaged_entries": list(self._keeper.damaged),
             "database": self._backend.describe(),
             "capabilities": views.capabilities(await self._backend.capabilities()),
-            "warnings": [views.settings_warning(each) for each in self._warnings],
+            "warnings": [views.settings_warning(each) for each in self.warnings],
             "version": __version__,
         }
 

@@ -90,8 +90,6 @@ class Runtime:
 
     async def _open(self, identity: RepositoryIdentity) -> RepositoryMemory:
         loaded = await asyncio.to_thread(self._load, identity.root)
-        for warning in loaded.warnings:
-            logger.warning("%s: %s %s", warning.source, warning.key, warning.message)
         settings = loaded.settings
         actor = await asyncio.to_thread(default_actor, identity.root) if settings.actor is None else settings.actor
         files = RepositoryFiles(identity.root, exclude=settings.exclude, common_dir=identity.common_dir)

@@ -95,6 +95,12 @@ class FakeReceipt:
 
 
 class FakeRepository:
+    warnings = ()
+
+    @property
+    def settings(self) -> FakeSettings:
+        return self._runtime.settings
+
     def __init__(self, runtime: FakeRuntime, root: Path) -> None:
         self.root = root
         self.key = f"repo:{root}"
