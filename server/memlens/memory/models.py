@@ -178,6 +178,18 @@ class MemoryEntryInput:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryApplicability:
+    """What an entry applies to, from one origin (spec 2.1): kept beside the content and outside its hash.
+
+    ``targets`` is canonical JSON. It is committed with the version that it was made for, or not at all.
+    """
+
+    entry_id: str
+    origin: str
+    targets: str
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryHit:
     """One search result. ``score`` is auxiliary; the text is untrusted content (spec 1.6)."""
 

@@ -6,7 +6,7 @@ never merges or retries; the runtime above it does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from memlens.core.errors import (
@@ -22,6 +22,7 @@ from memlens.core.text import normalise_reason
 from memlens.memory.candidates import CandidatePipeline
 from memlens.memory.manifest import Manifest
 from memlens.memory.models import (
+    EntryApplicability,
     Lineage,
     Memory,
     MemoryEntryInput,
@@ -45,6 +46,9 @@ from memlens.memory.planning import (
 from memlens.memory.ports import MemoryBackend, MemorySearchRequest, NewRevision
 
 MAX_SEARCH_LIMIT = 1000
+
+AppliesTo = Callable[[MemoryEntryVersion], Iterable[EntryApplicability]]
+"""Says what a version applies to, once its entry has an identifier; pure, and quick."""
 
 
 class MemoryService:
@@ -71,13 +75,15 @@ class MemoryService:
         entries: Sequence[MemoryEntryInput] = (),
         mode: RememberMode = "auto",
         artifact_id: str | None = None,
+        applies: AppliesTo | None = None,
         actor: str = "",
     ) -> Memory | None:
         """Keep explicit entries (append), or what the pipeline finds in the evidence (extract).
 
         ``memory`` must be the current Revision; None creates a Memory, under ``artifact_id`` if the caller reserved
         one, and only if there is something to keep. Returns the new Revision, the same one when nothing changed,
-        or None when a first computation kept nothing.
+        or None when a first computation kept nothing. ``applies`` says what each new version applies to, which is
+        committed with it.
 
         Raises ValueError without work to do, RevisionConflictError, EntryError, InvalidTextError,
         InvalidKindError, EvidenceError, CapabilityNotSupportedError (spec 1.4).
@@ -85,11 +91,15 @@ class MemoryService:
         base = await self._current(memory) if memory else None
         operation = Evidence(frozenset(source.ref for source in sources), frozenset(artifacts))
         inputs = await self._inputs(_effective_mode(mode, entries, operation), base, sources, artifacts, entries)
-        target = base.ref.artifact_id if base else check_id(artifact_id or new_artifact_id(), "a Memory")
+        target = (
+            base.ref.artifact_id
+            if base
+            else check_id(new_artifact_id() if artifact_id is None else artifact_id, "a Memory")
+        )
         builder = _builder(target, base)
         await self._plan_remember(builder, base, [NormalInput.of(given) for given in inputs], operation)
         lineage = Lineage(tuple(sorted(operation.sources)), tuple(sorted(operation.artifacts)))
-        return await self._commit(builder, base, lineage, actor)
+        return await self._commit(builder, base, lineage, actor, applies)
 
     async def forget(
         self,
@@ -241,11 +251,19 @@ class MemoryService:
             await self._backend.find_statements(base, [given.statement for given in additions]),
         )
 
-    async def _commit(self, builder: PlanBuilder, base: Memory | None, lineage: Lineage, actor: str) -> Memory | None:
+    async def _commit(
+        self,
+        builder: PlanBuilder,
+        base: Memory | None,
+        lineage: Lineage,
+        actor: str,
+        applies: AppliesTo | None = None,
+    ) -> Memory | None:
         plan = builder.build()
         if plan is None:
             return base
-        revision = NewRevision(ArtifactRef(builder.artifact_id, builder.revision), lineage, actor)
+        applicability = tuple(each for version in plan.versions for each in applies(version)) if applies else ()
+        revision = NewRevision(ArtifactRef(builder.artifact_id, builder.revision), lineage, actor, applicability)
         async with self._backend.begin() as unit:
             return await unit.commit(revision, base, plan.content, plan.versions, plan.projections)
 

@@ -95,7 +95,9 @@ class Runtime:
         files = RepositoryFiles(identity.root, exclude=settings.exclude, common_dir=identity.common_dir)
         own = self._bound(_fixed(identity.key), actor)
         personal = self._bound(partial(personal_key, self._home.config / "user"), actor)
-        repository = RepositoryMemory(identity, loaded, files, own, personal, self._backend, actor)
+        repository = RepositoryMemory(
+            identity, loaded, files, own, personal, self._backend, actor, is_live=self._is_watching
+        )
         repository.on_change(self._tell)
         if self._is_watching:
             await repository.refresh()

@@ -228,9 +228,12 @@ class SQLiteSession(DatabaseSession):
             problems.append(f"{stray[0]} rows of the full-text index belong to no active entry")
         return problems
 
-    def count_heads(self, artifact_ids: Sequence[str]) -> int:
-        """Return how many entries the projection holds for these Memories."""
-        sql = "SELECT count(*) FROM memory_entry_heads WHERE memory_artifact_id IN ({})"
+    def count_indexed(self, artifact_ids: Sequence[str]) -> int:
+        """Return how many entries of these Memories the full-text index holds."""
+        sql = (
+            "SELECT count(*) FROM memory_entry_heads h JOIN memory_entry_search_fts f ON f.rowid = h.projection_id "
+            "WHERE h.memory_artifact_id IN ({})"
+        )
         return sum(row[0] for row in self._in_pieces(sql, artifact_ids))
 
     def document_counts(self, terms: Sequence[str], artifact_ids: Sequence[str]) -> dict[str, int]:
