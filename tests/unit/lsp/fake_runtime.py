@@ -206,7 +206,7 @@ class FakeRepository:
 
 def _root_of(directory: Path) -> Path:
     real = Path(os.path.realpath(directory))
-    return next((parent for parent in (real, *real.parents) if os.path.exists(parent / ".git")), real)
+    return next((parent for parent in (real, *real.parents) if (parent / ".git").exists()), real)
 
 
 def _mark(path: str, text: str) -> None:

@@ -224,5 +224,5 @@ async def test_an_error_among_several_entries_names_the_one(runtime: Runtime, ro
         fact("x", label="Line 2", evidence=(bad,)),
         fact("x", label="Line 2", applies=StatedApplicability(paths=("/etc",))),
     ):
-        with pytest.raises(InvalidInputError, match="^Line 2: "):
+        with pytest.raises(InvalidInputError, match=r"^Line 2: "):
             await repository.remember_all([fact("fine", label="Line 1"), request])
