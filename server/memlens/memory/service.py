@@ -167,8 +167,7 @@ class MemoryService:
         Of active entries with equal hash and bytes the one with the smallest entry_id stays. Returns the same
         Revision when there is nothing to do. Raises ValueError for unknown steps, RevisionConflictError (spec 1.4).
         """
-        if steps not in ("default", "dedupe", "normalize"):
-            raise InvalidInputError(f"{steps!r} is no way to organize: default, dedupe and normalize are.")
+        self.check_organize(steps)
         base = await self._current(memory)
         builder = _builder(base.ref.artifact_id, base)
         if steps != "normalize":
@@ -176,6 +175,11 @@ class MemoryService:
         if steps != "dedupe":
             plan_normalize(builder, await self._backend.entries(base))
         return await self._commit(builder, base, Lineage(), actor) or base
+
+    def check_organize(self, steps: OrganizeSteps) -> None:
+        """Raise what :meth:`organize` raises for its steps, whatever would be organized."""
+        if steps not in ("default", "dedupe", "normalize"):
+            raise InvalidInputError(f"{steps!r} is no way to organize: default, dedupe and normalize are.")
 
     async def undo(self, memory: Memory, *, actor: str = "") -> Memory:
         """Take back what the head Revision changed, all of it in one Revision; history stays (spec 2.2).

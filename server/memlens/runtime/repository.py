@@ -11,10 +11,10 @@ from memlens import __version__
 from memlens.anchors.model import Applicability
 from memlens.anchors.proposal import propose
 from memlens.anchors.tree import FileTree, ListedTree
-from memlens.core.errors import InvalidInputError, StaleEntryError, UnknownEntryError
+from memlens.core.errors import CannotUndoError, InvalidInputError, StaleEntryError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
-from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, SearchMode
+from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, OrganizeSteps, SearchMode
 from memlens.memory.planning import NormalInput, Statement
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
@@ -191,6 +191,56 @@ class RepositoryMemory:
 
         return await self._change_each(entry_ids, operation)
 
+    async def restore(self, entry_id: str, version: int | str, reason: str | None = None) -> Receipt:
+        """Revise an active entry back to what an earlier version of it, by number or identifier, says.
+
+        Raises UnknownEntryError, UnknownVersionError, InactiveEntryError, InvalidTextError.
+        """
+
+        async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
+            return await self._service.restore(head, entries[0], version, reason, actor=self._actor)
+
+        (receipt,) = await self._changed(await self._holder(entry_id), [entry_id], operation)
+        return receipt
+
+    async def organize(self, steps: str = "default") -> tuple[Receipt, ...]:
+        """Deactivate exact duplicates of the repository's memory and normalise references, or one of these.
+
+        Returns a receipt for each entry that changed. Raises ValueError for unknown steps.
+        """
+        wanted = cast("OrganizeSteps", steps)  # the service refuses what is none
+        self._service.check_organize(wanted)
+
+        async def operation(head: Memory) -> Memory:
+            return await self._service.organize(head, wanted, actor=self._actor)
+
+        changed = await self._own.change_head(operation)
+        if changed is None or changed[0].ref == changed[1].ref:
+            return ()
+        return await self._written(self._own, *changed, _changed_entries(changed[1]))
+
+    async def undo(self) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, if this person made it; undoing that redoes it.
+
+        Returns a receipt for each entry of that change. Raises CannotUndoError when nothing is remembered yet, or
+        when somebody else made the last change.
+        """
+        touched: list[str] = []
+
+        async def operation(head: Memory) -> Memory:
+            if head.actor != self._actor:
+                raise CannotUndoError(
+                    f"The last change (Revision {head.ref.revision}) was made by {head.actor or 'somebody unnamed'} "
+                    f"at {head.created_at}, not by {self._actor}: forget, reactivate or restore the entry itself."
+                )
+            touched[:] = _changed_entries(head)
+            return await self._service.undo(head, actor=self._actor)
+
+        changed = await self._own.change_head(operation)
+        if changed is None:
+            raise CannotUndoError("Nothing is remembered of this repository yet, so there is nothing to undo.")
+        return await self._written(self._own, *changed, touched)
+
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
         wanted = cast("SearchMode", mode)  # the service refuses what is none
@@ -280,7 +330,12 @@ class RepositoryMemory:
         return tuple(receipts[entry_id] for entry_id in dict.fromkeys(entry_ids))
 
     async def _changed(self, memory: BoundMemory, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
-        before, after = await memory.change(entry_ids, operation)
+        return await self._written(memory, *await memory.change(entry_ids, operation), entry_ids)
+
+    async def _written(
+        self, memory: BoundMemory, before: Memory, after: Memory, entry_ids: Sequence[str]
+    ) -> tuple[Receipt, ...]:
+        """Keep what follows from a write, and return the receipts of the entries that it was about."""
         versions = await self._service.entries(after, entry_ids)
         if before.ref != after.ref:
             revised = [version for version in versions if version.created_in_revision == after.ref.revision]
@@ -334,6 +389,10 @@ def _statement(request: RememberRequest, given: MemoryEntryInput) -> Statement:
 
 def _distinct(evidence: Sequence[tuple[Source, ...]]) -> tuple[Source, ...]:
     return tuple({source.source_id: source for sources in evidence for source in sources}.values())
+
+
+def _changed_entries(memory: Memory) -> list[str]:
+    return [change.entry_id for change in memory.content.changes]
 
 
 def _first_active(memory: Memory, versions: Sequence[MemoryEntryVersion]) -> MemoryEntryVersion:
