@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import apsw
 
 from memlens.core.clock import utc_now
-from memlens.core.refs import ArtifactRef
+from memlens.core.refs import ArtifactRef, SourceRef
 from memlens.core.sources import Source, make_source
 from memlens.memory.candidates import CandidatePipeline
 from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion
@@ -75,6 +75,10 @@ class Store(ABC):
         source = make_source("UserNoteSource", "note:test", {"text": text}, utc_now())
         await self.backend.store_sources([source])
         return source
+
+    async def note_refs(self, count: int) -> list[SourceRef]:
+        """Store several notes, and return their references in the order in which entries hold them."""
+        return sorted([(await self.note(str(number))).ref for number in range(count)])
 
     async def add(self, memory: Memory | None, *texts: str, kind: str = "fact", **options: Any) -> Memory:
         """Add one entry a text, without evidence."""

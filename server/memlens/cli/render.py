@@ -60,6 +60,13 @@ def show_receipts(values: Sequence[Mapping[str, Any]]) -> None:
         show_receipt(value)
 
 
+def show_organized(values: Sequence[Mapping[str, Any]]) -> None:
+    """Print the receipts of what was organized, or that there was nothing to do."""
+    show_receipts(values)
+    if not values:
+        say("Nothing to organize.")
+
+
 def show_search(value: Mapping[str, Any]) -> None:
     """Print hits, best first."""
     for hit in value["hits"]:

@@ -66,6 +66,12 @@ class StaleEntryError(EntryError):
     code = "stale_entry"
 
 
+class UnknownVersionError(EntryError):
+    """The entry has no such version in this Revision."""
+
+    code = "unknown_version"
+
+
 class DuplicateOfInactiveError(EntryError):
     """An addition equals an inactive entry; ``entry_id`` names it so that the caller can reactivate it."""
 
@@ -74,6 +80,12 @@ class DuplicateOfInactiveError(EntryError):
     def __init__(self, message: str, entry_id: str) -> None:
         super().__init__(message)
         self.entry_id = entry_id
+
+
+class CannotUndoError(MemLensError):
+    """There is no change of one's own at the head that could be undone (spec 2.2)."""
+
+    code = "cannot_undo"
 
 
 class RevisionConflictError(MemLensError):

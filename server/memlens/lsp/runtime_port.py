@@ -76,6 +76,18 @@ class RepositoryPort(Protocol):
         """Make inactive entries active again, all in one Revision."""
         ...
 
+    async def restore(self, entry_id: str, version: int | str, reason: str | None) -> Receipt:
+        """Revise an active entry back to what an earlier version says."""
+        ...
+
+    async def undo(self) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, if this person made it."""
+        ...
+
+    async def organize(self, steps: str) -> tuple[Receipt, ...]:
+        """Deactivate exact duplicates and normalise references; receipts are of what changed."""
+        ...
+
     async def search(self, query: str, mode: str, limit: int) -> Mapping[str, Any]:
         """Search the memory; the result is ready for JSON (spec 2.5)."""
         ...

@@ -25,6 +25,7 @@ ChangeOp = Literal["add", "revise", "deactivate", "reactivate"]
 Channel = Literal["fts", "vector"]
 SearchMode = Literal["fts", "vector", "hybrid", "auto"]
 RememberMode = Literal["auto", "append", "extract"]
+OrganizeSteps = Literal["default", "dedupe", "normalize"]
 
 
 @dataclass(frozen=True, slots=True)

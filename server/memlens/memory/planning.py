@@ -49,6 +49,10 @@ class Evidence:
     def __le__(self, other: Evidence) -> bool:
         return self.sources <= other.sources and self.artifacts <= other.artifacts
 
+    def as_refs(self) -> tuple[tuple[SourceRef, ...], tuple[ArtifactRef, ...]]:
+        """Return the references in the order in which entries hold them (spec 1.7)."""
+        return tuple(sorted(self.sources)), tuple(sorted(self.artifacts))
+
     @classmethod
     def of_version(cls, version: MemoryEntryVersion) -> Evidence:
         """Return the evidence of an entry version."""
@@ -99,14 +103,20 @@ class PlanBuilder:
 
     def add(self, given: NormalInput) -> None:
         """Add a new entry."""
-        self._put("add", given.statement, given.evidence, given.reason, previous=None)
+        self._put(given.statement, given.evidence, given.reason, previous=None)
 
     def revise(self, current: MemoryEntryVersion, given: NormalInput) -> None:
         """Revise ``current``; its evidence is kept. Nothing happens when the content stays the same."""
         evidence = Evidence.of_version(current) | given.evidence
         if given.statement == (current.kind, current.text) and evidence == Evidence.of_version(current):
             return
-        self._put("revise", given.statement, evidence, given.reason, previous=current)
+        self._put(given.statement, evidence, given.reason, previous=current)
+
+    def normalise_refs(self, current: MemoryEntryVersion, reason: str) -> None:
+        """Revise ``current`` to the same statement with sorted, distinct references. Nothing happens if they are."""
+        evidence = Evidence.of_version(current)
+        if evidence.as_refs() != (current.sources, current.artifacts):
+            self._put((current.kind, current.text), evidence, reason, previous=current)
 
     def deactivate(self, version: MemoryEntryVersion, reason: str | None) -> None:
         """Make an active entry inactive."""
@@ -135,14 +145,13 @@ class PlanBuilder:
 
     def _put(
         self,
-        op: str,
         statement: Statement,
         evidence: Evidence,
         reason: str | None,
         previous: MemoryEntryVersion | None,
     ) -> None:
         kind, text = statement
-        sources, artifacts = tuple(sorted(evidence.sources)), tuple(sorted(evidence.artifacts))
+        sources, artifacts = evidence.as_refs()
         version = MemoryEntryVersion(
             memory_artifact_id=self.artifact_id,
             entry_id=previous.entry_id if previous else new_entry_id(),

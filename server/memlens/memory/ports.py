@@ -170,6 +170,24 @@ class MemoryBackend(Protocol):
         """
         ...
 
+    async def version(self, memory: Memory, entry_id: str, version: int | str) -> MemoryEntryVersion:
+        """Return one version of an entry, by number or identifier, that the Revision knows: current or earlier.
+
+        It is checked against the Revision that introduced it. Raises UnknownEntryError, UnknownVersionError,
+        IntegrityError.
+        """
+        ...
+
+    async def entries_citing(
+        self, memory: Memory, sources: Sequence[Source], artifacts: Sequence[ArtifactRef], limit: int
+    ) -> tuple[str, ...]:
+        """Return at most ``limit`` active entries whose evidence is related to the given.
+
+        First those that cite one of these very Sources or Artifacts, then those that cite another Source at the same
+        URI or another Revision of the same Artifact; each group in ascending order of entry_id.
+        """
+        ...
+
     async def find_statements(
         self, memory: Memory, statements: Sequence[tuple[str, str]]
     ) -> dict[tuple[str, str], tuple[MemoryEntryVersion, ...]]:

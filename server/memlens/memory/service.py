@@ -12,14 +12,15 @@ from typing import Literal
 from memlens.core.errors import (
     ArtifactNotFoundError,
     CapabilityNotSupportedError,
+    EvidenceError,
     InvalidInputError,
     RevisionConflictError,
 )
 from memlens.core.ids import check_id, new_artifact_id
 from memlens.core.refs import ArtifactRef, EntryCitation
-from memlens.core.sources import Source
+from memlens.core.sources import Source, is_intact
 from memlens.core.text import normalise_reason
-from memlens.memory.candidates import CandidatePipeline
+from memlens.memory.candidates import CandidatePipeline, check_candidates
 from memlens.memory.manifest import Manifest
 from memlens.memory.models import (
     EntryApplicability,
@@ -29,10 +30,12 @@ from memlens.memory.models import (
     MemoryEntryVersion,
     MemoryHit,
     MemoryRevisionChanges,
+    OrganizeSteps,
     RememberMode,
     SearchMode,
     SearchResult,
 )
+from memlens.memory.organizing import plan_dedupe, plan_normalize, repeated_entries
 from memlens.memory.planning import (
     Evidence,
     NormalInput,
@@ -44,8 +47,10 @@ from memlens.memory.planning import (
     plan_additions,
 )
 from memlens.memory.ports import MemoryBackend, MemorySearchRequest, NewRevision
+from memlens.memory.window import current_window
 
 MAX_SEARCH_LIMIT = 1000
+UNDO_REASON = "undo"
 
 AppliesTo = Callable[[MemoryEntryVersion], Iterable[EntryApplicability]]
 """Says what a version applies to, once its entry has an identifier; pure, and quick."""
@@ -144,6 +149,78 @@ class MemoryService:
             builder.reactivate(version, reason)
         return await self._commit(builder, base, Lineage(), actor) or base
 
+    async def restore(
+        self,
+        memory: Memory,
+        entry: MemoryEntryVersion,
+        version: int | str,
+        reason: str | None = None,
+        *,
+        applies: AppliesTo | None = None,
+        actor: str = "",
+    ) -> Memory:
+        """Revise an entry back to what an earlier version of it says: a new version; evidence stays and never shrinks.
+
+        ``entry`` is the exact current active version; ``version`` is the number or identifier of any version of the
+        same entry. Returns the same Revision when the entry says that already. Raises UnknownVersionError,
+        RevisionConflictError, EntryError, IntegrityError (spec 1.4 [D]).
+        """
+        base, reason = await self._current(memory), normalise_reason(reason)
+        builder = _builder(base.ref.artifact_id, base)
+        check_active(entry, base.ref.artifact_id, base.manifest)
+        (current,) = await self._backend.entries(base, [entry.entry_id])
+        builder.revise(current, await self._said_before(base, entry.entry_id, version, reason))
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
+
+    async def organize(
+        self,
+        memory: Memory,
+        steps: OrganizeSteps = "default",
+        *,
+        applies: AppliesTo | None = None,
+        actor: str = "",
+    ) -> Memory:
+        """Deactivate exact duplicates, then bring references into normal form: both by default, or one of the steps.
+
+        Of active entries with equal hash and bytes the one with the smallest entry_id stays. Returns the same
+        Revision when there is nothing to do. Raises ValueError for unknown steps, RevisionConflictError (spec 1.4).
+        """
+        self.check_organize(steps)
+        base = await self._current(memory)
+        builder = _builder(base.ref.artifact_id, base)
+        if steps != "normalize":
+            plan_dedupe(builder, await self._backend.entries(base, repeated_entries(base.manifest)))
+        if steps != "dedupe":
+            plan_normalize(builder, await self._backend.entries(base))
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
+
+    def check_organize(self, steps: OrganizeSteps) -> None:
+        """Raise what :meth:`organize` raises for its steps, whatever would be organized."""
+        if steps not in ("default", "dedupe", "normalize"):
+            raise InvalidInputError(f"{steps!r} is no way to organize: default, dedupe and normalize are.")
+
+    async def undo(self, memory: Memory, *, applies: AppliesTo | None = None, actor: str = "") -> Memory:
+        """Take back what the head Revision changed, all of it in one Revision; history stays (spec 2.2).
+
+        What was added or reactivated is deactivated, what was deactivated is reactivated, what was revised says again
+        what it said before. Evidence never shrinks, so a Revision that only added evidence has nothing to take back:
+        then the same Revision is returned. Raises RevisionConflictError, IntegrityError.
+        """
+        base = await self._current(memory)
+        builder = _builder(base.ref.artifact_id, base)
+        changes = base.content.changes
+        for change, current in zip(
+            changes, await self._backend.entries(base, [change.entry_id for change in changes]), strict=True
+        ):
+            if change.op == "revise" and change.from_entry_version_id:
+                before = await self._said_before(base, change.entry_id, change.from_entry_version_id, UNDO_REASON)
+                builder.revise(current, before)
+            elif change.op == "deactivate":
+                builder.reactivate(current, UNDO_REASON)
+            else:
+                builder.deactivate(current, UNDO_REASON)
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
+
     async def entries(self, memory: Memory, entry_ids: Sequence[str] | None = None) -> tuple[MemoryEntryVersion, ...]:
         """Return the entries of one Revision: all active ones, or those asked for, active or not."""
         return await self._backend.entries(memory, entry_ids)
@@ -206,6 +283,10 @@ class MemoryService:
             )
         return head
 
+    async def _said_before(self, base: Memory, entry_id: str, version: int | str, reason: str | None) -> NormalInput:
+        earlier = await self._backend.version(base, entry_id, version)
+        return NormalInput.of(MemoryEntryInput(earlier.kind, earlier.text, reason=reason))
+
     async def _inputs(
         self,
         mode: Literal["append", "extract"],
@@ -220,8 +301,11 @@ class MemoryService:
             raise CapabilityNotSupportedError(
                 "No candidate pipeline is configured, so nothing can be extracted: pass the entries to keep."
             )
-        current = await self._backend.entries(base) if base else ()
-        return await self._pipeline.extract(sources, artifacts, current)
+        for source in sources:
+            if not is_intact(source):
+                raise EvidenceError(f"Source {source.source_id} is not what its hash and identifier commit to.")
+        window = await current_window(self._backend, base, sources, artifacts) if base else ()
+        return check_candidates(await self._pipeline.extract(sources, artifacts, window))
 
     async def _plan_remember(
         self, builder: PlanBuilder, base: Memory | None, inputs: Sequence[NormalInput], operation: Evidence

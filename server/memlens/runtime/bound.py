@@ -75,11 +75,23 @@ class BoundMemory:
         It is redone on the new head after a conflict. Raises UnknownEntryError.
         """
 
-        async def once() -> tuple[Memory, Memory]:
+        async def on_entries(head: Memory) -> Memory:
+            return await operation(head, await self._service.entries(head, entry_ids))
+
+        changed = await self.change_head(on_entries)
+        if changed is None:
+            raise UnknownEntryError(f"There is no entry {entry_ids[0]}: nothing is remembered here yet.")
+        return changed
+
+    async def change_head(self, operation: Callable[[Memory], Awaitable[Memory]]) -> tuple[Memory, Memory] | None:
+        """Run an operation on the head, whatever it holds; returns the Revisions before and after it.
+
+        It is redone on the new head after a conflict. Returns None while there is no Memory.
+        """
+
+        async def once() -> tuple[Memory, Memory] | None:
             head = await self.head()
-            if head is None:
-                raise UnknownEntryError(f"There is no entry {entry_ids[0]}: nothing is remembered here yet.")
-            return head, await operation(head, await self._service.entries(head, entry_ids))
+            return (head, await operation(head)) if head else None
 
         async with self._queue:
             return await redo_on_conflict(once)

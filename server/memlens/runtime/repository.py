@@ -11,10 +11,16 @@ from typing import Any, cast
 from memlens import __version__
 from memlens.anchors.model import Applicability
 from memlens.anchors.tree import FileTree, ListedTree
-from memlens.core.errors import InvalidInputError, MemLensError, StaleEntryError, UnknownEntryError
+from memlens.core.errors import (
+    CannotUndoError,
+    InvalidInputError,
+    MemLensError,
+    StaleEntryError,
+    UnknownEntryError,
+)
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
-from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, SearchMode
+from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, OrganizeSteps, SearchMode
 from memlens.memory.planning import NormalInput, Statement
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
@@ -126,7 +132,7 @@ class RepositoryMemory:
                     memory, [requests[each] for each in chosen], [checked[each] for each in chosen]
                 )
                 receipts.update(zip(chosen, made, strict=True))
-        await self._written()
+        await self._show()
         return [receipts[position] for position in range(len(requests))]
 
     async def _remember_in(
@@ -209,6 +215,60 @@ class RepositoryMemory:
             return await self._service.reactivate(head, entries, reason, actor=self._actor)
 
         return await self._change_each(entry_ids, operation)
+
+    async def restore(self, entry_id: str, version: int | str, reason: str | None = None) -> Receipt:
+        """Revise an active entry back to what an earlier version of it, by number or identifier, says.
+
+        Raises UnknownEntryError, UnknownVersionError, InactiveEntryError, InvalidTextError.
+        """
+        memory = await self._holder(entry_id)
+        applying = await self._applying(memory, {})
+
+        async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
+            return await self._service.restore(head, entries[0], version, reason, applies=applying, actor=self._actor)
+
+        (receipt,) = await self._changed(memory, [entry_id], operation)
+        return receipt
+
+    async def organize(self, steps: str = "default") -> tuple[Receipt, ...]:
+        """Deactivate exact duplicates of the repository's memory and normalise references, or one of these.
+
+        Returns a receipt for each entry that changed. Raises ValueError for unknown steps.
+        """
+        wanted = cast("OrganizeSteps", steps)  # the service refuses what is none
+        self._service.check_organize(wanted)
+        applying = await self._applying(self._own, {})
+
+        async def operation(head: Memory) -> Memory:
+            return await self._service.organize(head, wanted, applies=applying, actor=self._actor)
+
+        changed = await self._own.change_head(operation)
+        if changed is None or changed[0].ref == changed[1].ref:
+            return ()
+        return await self._written(self._own, *changed, _changed_entries(changed[1]))
+
+    async def undo(self) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, if this person made it; undoing that redoes it.
+
+        Returns a receipt for each entry of that change. Raises CannotUndoError when nothing is remembered yet, or
+        when somebody else made the last change.
+        """
+        touched: list[str] = []
+        applying = await self._applying(self._own, {})
+
+        async def operation(head: Memory) -> Memory:
+            if head.actor != self._actor:
+                raise CannotUndoError(
+                    f"The last change (Revision {head.ref.revision}) was made by {head.actor or 'somebody unnamed'} "
+                    f"at {head.created_at}, not by {self._actor}: forget, reactivate or restore the entry itself."
+                )
+            touched[:] = _changed_entries(head)
+            return await self._service.undo(head, applies=applying, actor=self._actor)
+
+        changed = await self._own.change_head(operation)
+        if changed is None:
+            raise CannotUndoError("Nothing is remembered of this repository yet, so there is nothing to undo.")
+        return await self._written(self._own, *changed, touched)
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
@@ -310,15 +370,20 @@ class RepositoryMemory:
         return tuple(receipts[entry_id] for entry_id in dict.fromkeys(entry_ids))
 
     async def _changed(self, memory: BoundMemory, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
-        before, after = await memory.change(entry_ids, operation)
+        return await self._written(memory, *await memory.change(entry_ids, operation), entry_ids)
+
+    async def _written(
+        self, memory: BoundMemory, before: Memory, after: Memory, entry_ids: Sequence[str]
+    ) -> tuple[Receipt, ...]:
+        """Keep what follows from a write, and return the receipts of the entries that it was about."""
         versions = await self._service.entries(after, entry_ids)
-        await self._written()
+        await self._show()
         return tuple(_receipt(before, after, version) for version in versions)
 
     async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Applicability]) -> Applying:
         return Applying(await asyncio.to_thread(self._tree) if memory is self._own else None, stated)
 
-    async def _written(self) -> None:
+    async def _show(self) -> None:
         """Show what was written, where a snapshot is kept. What is committed stays so, whatever reading it meets."""
         if self._is_live:
             try:
@@ -353,6 +418,10 @@ def _statement(request: RememberRequest, given: MemoryEntryInput) -> Statement:
 
 def _distinct(evidence: Sequence[tuple[Source, ...]]) -> tuple[Source, ...]:
     return tuple({source.source_id: source for sources in evidence for source in sources}.values())
+
+
+def _changed_entries(memory: Memory) -> list[str]:
+    return [change.entry_id for change in memory.content.changes]
 
 
 def _first_active(memory: Memory, versions: Sequence[MemoryEntryVersion]) -> MemoryEntryVersion:

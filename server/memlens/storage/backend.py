@@ -23,6 +23,7 @@ from memlens.memory.models import (
 )
 from memlens.memory.ports import MemoryCapabilities, MemorySearchRequest, NewRevision, Projections
 from memlens.storage import reading
+from memlens.storage.citing import entries_citing
 from memlens.storage.executor import SessionThreads
 from memlens.storage.searching import search
 from memlens.storage.session import DatabaseSession
@@ -105,6 +106,16 @@ class DatabaseMemoryBackend(ABC):
         if entry_ids is not None and not entry_ids:
             return ()
         return await self.read(lambda session: reading.read_entries(session, memory, entry_ids))
+
+    async def version(self, memory: Memory, entry_id: str, version: int | str) -> MemoryEntryVersion:
+        """Return one version that the Revision knows. Raises UnknownEntryError, UnknownVersionError, IntegrityError."""
+        return await self.read(lambda session: reading.read_version(session, self._reader, memory, entry_id, version))
+
+    async def entries_citing(
+        self, memory: Memory, sources: Sequence[Source], artifacts: Sequence[ArtifactRef], limit: int
+    ) -> tuple[str, ...]:
+        """Return active entries whose evidence is related to the given, the nearest first."""
+        return await self.read(lambda session: entries_citing(session, memory, sources, artifacts)[:limit])
 
     async def find_statements(
         self, memory: Memory, statements: Sequence[tuple[str, str]]

@@ -12,6 +12,7 @@ from memlens.core.errors import (
     InvalidCitationError,
     InvalidInputError,
     UnknownEntryError,
+    UnknownVersionError,
 )
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.memory.manifest import Manifest, ManifestEntry
@@ -132,6 +133,26 @@ def _line(memory: Memory, entry_id: str) -> ManifestEntry:
     if line is None:
         raise UnknownEntryError(f"This Memory has no entry {entry_id}.")
     return line
+
+
+def read_version(
+    session: DatabaseSession, reader: RevisionReader, memory: Memory, entry_id: str, wanted: int | str
+) -> MemoryEntryVersion:
+    """Return the version with this number or identifier, if it is no later than ``memory``.
+
+    A body is checked against the manifest of the Revision that introduced it: its own row vouches for nothing.
+    Raises UnknownEntryError, UnknownVersionError, IntegrityError.
+    """
+    artifact_id = memory.ref.artifact_id
+    _line(memory, entry_id)
+    for version in session.entry_history(artifact_id, entry_id):
+        if wanted in (version.version, version.entry_version_id) and version.created_in_revision <= memory.ref.revision:
+            introduced = reader.revision(session, ArtifactRef(artifact_id, version.created_in_revision))
+            return _checked(artifact_id, _line(introduced, entry_id), version)
+    raise UnknownVersionError(
+        f"Entry {entry_id} has no version {wanted} in Revision {memory.ref.revision}: "
+        "`memlens history` lists its versions."
+    )
 
 
 def _checked(artifact_id: str, line: ManifestEntry, version: MemoryEntryVersion | None) -> MemoryEntryVersion:

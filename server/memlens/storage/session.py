@@ -147,6 +147,10 @@ class DatabaseSession(ABC):
     def sources(self, source_ids: Sequence[str]) -> dict[str, Source]:
         """Return Sources by source_id; those that do not exist are left out."""
 
+    @abstractmethod
+    def source_ids_at(self, uris: Sequence[str]) -> list[str]:
+        """Return the identifiers of all Sources at these URIs."""
+
     # Bindings and applicability
 
     @abstractmethod

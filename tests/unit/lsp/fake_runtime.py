@@ -22,7 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from memlens.anchors.model import Anchor, Rule, Strength
-from memlens.core.errors import DatabaseBusyError, InvalidInputError, InvalidTextError, StorageError, UnknownEntryError
+from memlens.core.errors import (
+    CannotUndoError,
+    DatabaseBusyError,
+    InvalidInputError,
+    InvalidTextError,
+    StorageError,
+    UnknownEntryError,
+)
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.queries.model import EntryCard, EvidenceCard
 
@@ -157,6 +164,19 @@ class FakeRepository:
 
     async def reactivate(self, entry_ids: Sequence[str], reason: str | None) -> tuple[FakeReceipt, ...]:
         return tuple([FakeReceipt(self._head, entry_id, f"{entry_id}-v1", False) for entry_id in entry_ids])
+
+    async def restore(self, entry_id: str, version: int | str, reason: str | None) -> FakeReceipt:
+        self._known(entry_id)
+        return FakeReceipt(self._head, entry_id, f"{entry_id}-as-{version}", True)
+
+    async def undo(self) -> tuple[FakeReceipt, ...]:
+        if self._runtime.options.get("elsewhere"):
+            raise CannotUndoError("The last change was made by Bob: restore the entry itself.")
+        return tuple([await self._write(self._entries[:-1], entry.card.entry_id) for entry in self._entries[-1:]])
+
+    async def organize(self, steps: str) -> tuple[FakeReceipt, ...]:
+        spare = self._entries[1:] if steps == "dedupe" else ()
+        return tuple([await self._write(self._entries[:1], entry.card.entry_id) for entry in spare])
 
     async def search(self, query: str, mode: str, limit: int) -> Mapping[str, Any]:
         if query == "busy":

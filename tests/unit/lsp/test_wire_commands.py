@@ -72,6 +72,23 @@ def test_the_other_commands(session: WireClient) -> None:
     assert session.command("memlens.status", {})["entries"] == 0
 
 
+def test_restoring_undoing_and_organizing_answer_with_receipts(session: WireClient) -> None:
+    restored = session.command("memlens.restore", {"entry_id": "e1", "version": 2, "reason": "it was right"})
+    assert (restored["entry_id"], restored["entry_version_id"]) == ("e1", "e1-as-2")
+    by_id = session.command("memlens.restore", {"entry_id": "e1", "version": "e1-v1"})
+    assert by_id["entry_version_id"] == "e1-as-e1-v1"
+    assert session.command("memlens.organize") == []
+    assert [receipt["entry_id"] for receipt in session.command("memlens.organize", {"steps": "dedupe"})] == ["e2"]
+    assert [receipt["entry_id"] for receipt in session.command("memlens.undo", {})] == ["e1"]
+    assert session.command("memlens.status")["entries"] == 0
+
+
+def test_undoing_what_somebody_else_did_is_refused(client: WireClient, workspace: Path) -> None:
+    client.initialize(workspace, initializationOptions=fake(entry("e1"), elsewhere=True))
+    error = client.command_error("memlens.undo")
+    assert (error.code, error.data) == (-32803, {"code": "cannot_undo"})
+
+
 def test_what_a_person_said_is_evidence(session: WireClient) -> None:
     session.command("memlens.remember", {"kind": "fact", "text": "New.", "note": "said once", "evidence": ["a.py"]})
     session.command("memlens.revise", {"entry_id": "e1", "text": "Newer.", "note": "said twice"})
@@ -90,6 +107,14 @@ WRONG: list[tuple[str, Any, str]] = [
     ("memlens.remember", {"kind": "fact", "text": "x", "evidence": [{"path": 5}]}, "evidence.0"),
     ("memlens.remember", {"kind": "fact", "text": "x", "applies": {"paths": "x"}}, "applies.paths"),
     ("memlens.revise", {"text": "x"}, "entry_id: Field required"),
+    ("memlens.restore", {"entry_id": "a"}, "version"),
+    ("memlens.restore", {"entry_id": "a", "version": 0}, "version"),
+    ("memlens.restore", {"entry_id": "a", "version": True}, "version"),
+    ("memlens.restore", {"entry_id": "a", "version": 1.5}, "version"),
+    ("memlens.restore", {"version": 1}, "entry_id: Field required"),
+    ("memlens.undo", {"entry_id": "a"}, "entry_id: Extra inputs"),
+    ("memlens.organize", {"steps": "merge"}, "steps"),
+    ("memlens.organize", {"steps": ["dedupe"]}, "steps"),
     ("memlens.forget", {}, "either entry_id or entry_ids"),
     ("memlens.forget", {"entry_id": "a", "entry_ids": ["b"]}, "either entry_id or entry_ids"),
     ("memlens.forget", {"entry_ids": []}, "entry_ids"),

@@ -1,4 +1,4 @@
-"""remember, revise, forget, reactivate, import."""
+"""remember, revise, restore, undo, forget, reactivate, organize, import."""
 
 from __future__ import annotations
 
@@ -75,6 +75,37 @@ def revise(
 
     receipt = with_repository(work, as_json=json, writes=True)
     emit(views.receipt(receipt), as_json=json, render=render.show_receipt)
+
+
+def restore(
+    entry: EntryId,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A version's number or ID, as `history` has it.")],
+    reason: Reason = None,
+    json: Json = False,
+) -> None:
+    """Let an entry say again what an earlier version said: a new version; the evidence stays."""
+    chosen = int(version) if version.isascii() and version.isdigit() else version
+
+    async def work(repository: RepositoryMemory) -> Receipt:
+        return await repository.restore(await repository.resolve(entry), chosen, reason)
+
+    receipt = with_repository(work, as_json=json, writes=True)
+    emit(views.receipt(receipt), as_json=json, render=render.show_receipt)
+
+
+def undo(json: Json = False) -> None:
+    """Take back the last change of the repository's memory, if it was yours. Again: redo it."""
+    receipts = with_repository(lambda repository: repository.undo(), as_json=json, writes=True)
+    emit([views.receipt(each) for each in receipts], as_json=json, render=render.show_receipts)
+
+
+def organize(
+    steps: Annotated[str, typer.Option("--steps", help="default (both), dedupe or normalize.")] = "default",
+    json: Json = False,
+) -> None:
+    """Make exact duplicates inactive, and bring references into normal form. Nothing is merged by meaning."""
+    receipts = with_repository(lambda repository: repository.organize(steps), as_json=json, writes=True)
+    emit([views.receipt(each) for each in receipts], as_json=json, render=render.show_organized)
 
 
 def forget(entries: EntryIds, reason: Reason = None, json: Json = False) -> None:

@@ -119,6 +119,20 @@ class ReviseArguments(EvidencedArguments):
     text: RawText | None = None
 
 
+class RestoreArguments(CommandArguments):
+    """``memlens.restore``: ``version`` is a number or an entry_version_id."""
+
+    entry_id: str
+    version: Annotated[int, Field(ge=1)] | str
+    reason: RawText | None = None
+
+
+class OrganizeArguments(CommandArguments):
+    """``memlens.organize``."""
+
+    steps: Literal["default", "dedupe", "normalize"] = "default"
+
+
 class EntriesArguments(CommandArguments):
     """``memlens.forget`` and ``memlens.reactivate``: one entry, or several in one Revision."""
 

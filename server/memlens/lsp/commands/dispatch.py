@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from memlens.lsp.server import MemLensServer
 
 COMMAND_NAMES = tuple(
-    f"memlens.{name}" for name in ("remember", "revise", "forget", "reactivate", "search", "expand", "status")
+    f"memlens.{name}"
+    for name in (
+        *("remember", "revise", "restore", "undo", "forget", "reactivate", "organize"),
+        *("search", "expand", "status"),
+    )
 )
 
 _IMPLEMENTATION = "memlens.lsp.commands.table"

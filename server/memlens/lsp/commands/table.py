@@ -9,7 +9,9 @@ from memlens.lsp.commands.arguments import (
     CommandArguments,
     EntriesArguments,
     ExpandArguments,
+    OrganizeArguments,
     RememberArguments,
+    RestoreArguments,
     ReviseArguments,
     SearchArguments,
     checked,
@@ -57,6 +59,23 @@ async def _revise(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, A
         reason=arguments.reason,
     )
     return _receipt_json(await ls.finish(repository.revise(request)))
+
+
+async def _restore(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(RestoreArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    return _receipt_json(await ls.finish(repository.restore(arguments.entry_id, arguments.version, arguments.reason)))
+
+
+async def _undo(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
+    repository = await _repository(ls, checked(CommandArguments, name, argument))
+    return [_receipt_json(receipt) for receipt in await ls.finish(repository.undo())]
+
+
+async def _organize(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
+    arguments = checked(OrganizeArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    return [_receipt_json(receipt) for receipt in await ls.finish(repository.organize(arguments.steps))]
 
 
 async def _forget(ls: MemLensServer, name: str, argument: Any) -> Any:
@@ -132,8 +151,11 @@ def _receipt_json(receipt: Receipt) -> Mapping[str, Any]:
 _COMMANDS: Mapping[str, Command] = {
     "memlens.remember": _remember,
     "memlens.revise": _revise,
+    "memlens.restore": _restore,
+    "memlens.undo": _undo,
     "memlens.forget": _forget,
     "memlens.reactivate": _reactivate,
+    "memlens.organize": _organize,
     "memlens.search": _search,
     "memlens.expand": _expand,
     "memlens.status": _status,

@@ -273,6 +273,10 @@ class SQLiteSession(DatabaseSession):
         )
         return {row[0]: _source(row) for row in self._in_pieces(sql, source_ids)}
 
+    def source_ids_at(self, uris: Sequence[str]) -> list[str]:
+        """Return the identifiers of all Sources at these URIs."""
+        return [row[0] for row in self._in_pieces("SELECT source_id FROM sources WHERE uri IN ({})", uris)]
+
     def binding(self, binding_key: str) -> BindingRow | None:
         """Return the binding of a key."""
         sql = "SELECT binding_key, artifact_id, created_at, actor FROM bindings WHERE binding_key = ?"
