@@ -203,8 +203,8 @@ class RepositoryMemory:
         (receipt,) = await self._changed(await self._holder(entry_id), [entry_id], operation)
         return receipt
 
-    async def organize(self, steps: str = "default") -> tuple[Receipt, ...]:
-        """Deactivate exact duplicates of the repository's memory and normalise references, or one of these.
+    async def organize(self, steps: str = "default", *, personal: bool = False) -> tuple[Receipt, ...]:
+        """Deactivate exact duplicates and normalise references, or one of these; ``personal`` means one's own memory.
 
         Returns a receipt for each entry that changed. Raises ValueError for unknown steps.
         """
@@ -214,13 +214,16 @@ class RepositoryMemory:
         async def operation(head: Memory) -> Memory:
             return await self._service.organize(head, wanted, actor=self._actor)
 
-        changed = await self._own.change_head(operation)
+        memory = self._personal if personal else self._own
+        changed = await memory.change_head(operation)
         if changed is None or changed[0].ref == changed[1].ref:
             return ()
-        return await self._written(self._own, *changed, _changed_entries(changed[1]))
+        return await self._written(memory, *changed, _changed_entries(changed[1]))
 
-    async def undo(self) -> tuple[Receipt, ...]:
-        """Take back the last change of the repository's memory, if this person made it; undoing that redoes it.
+    async def undo(self, *, personal: bool = False) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, or one's own, if this person made it.
+
+        Undoing that redoes it. One Revision is one change, so a batch is taken back as one.
 
         Returns a receipt for each entry of that change. Raises CannotUndoError when nothing is remembered yet, or
         when somebody else made the last change.
@@ -236,10 +239,14 @@ class RepositoryMemory:
             touched[:] = _changed_entries(head)
             return await self._service.undo(head, actor=self._actor)
 
-        changed = await self._own.change_head(operation)
+        memory = self._personal if personal else self._own
+        changed = await memory.change_head(operation)
         if changed is None:
-            raise CannotUndoError("Nothing is remembered of this repository yet, so there is nothing to undo.")
-        return await self._written(self._own, *changed, touched)
+            raise CannotUndoError(
+                f"Nothing is remembered {'in your own memory' if personal else 'of this repository'} yet, "
+                "so there is nothing to undo."
+            )
+        return await self._written(memory, *changed, touched)
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
