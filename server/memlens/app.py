@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from memlens.core.errors import SettingsError
 from memlens.memory.ports import EmbeddingProfile
 from memlens.runtime.runtime import Runtime
 from memlens.storage.sqlite.backend import SQLiteMemoryBackend
 from memlens.storage.sqlite.connection import IN_MEMORY
 from memlens.workspace.home import locate_home
-from memlens.workspace.settings_loader import LoadedSettings, load_settings
+from memlens.workspace.settings_loader import LoadedSettings, environment_name, load_settings
 
 BUNDLED_PROFILE = EmbeddingProfile(
     profile_id="usem3-512-v1",
@@ -23,6 +24,9 @@ BUNDLED_PROFILE = EmbeddingProfile(
     normalization="unit",
 )
 """The profile of a database that is created, whether or not the model is installed yet (spec 1.10 [D])."""
+
+
+DATABASE_PATH = "database.path"
 
 
 async def open_runtime(
@@ -35,7 +39,9 @@ async def open_runtime(
     """Open the runtime that the settings ask for.
 
     ``client`` is the editor's ``memlens`` section. Without ``create``, where there is no database yet, one that is
-    empty and in memory only is read instead: looking leaves nothing behind. Raises HomeError, StorageError.
+    empty and in memory only is read instead: looking leaves nothing behind.
+
+    Raises HomeError, StorageError, and SettingsError for a database path that cannot be used.
     """
     environ = os.environ if environ is None else environ
     home = locate_home(environ)
@@ -43,8 +49,13 @@ async def open_runtime(
     def load(repository: Path | None) -> LoadedSettings:
         return load_settings(home, environ, repository=repository, client=client)
 
-    path = load(None).settings.database.path or home.database
-    if not await asyncio.to_thread(path.exists):
+    loaded = load(None)
+    for warning in loaded.warnings:
+        if warning.key in (DATABASE_PATH, environment_name(DATABASE_PATH)):
+            # Writing somewhere else than where the person said would be worse than not writing.
+            raise SettingsError(f"{warning.source}: {warning.message}")
+    path = loaded.settings.database.path or home.database
+    if not await asyncio.to_thread(os.path.lexists, path):
         if create:
             await asyncio.to_thread(home.prepare)
         else:

@@ -79,6 +79,7 @@ class AtomicPeer(Peer):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.config = _config(path)
+        self.scope_id: str | None = None
         self.memories: Any = None
         self.last: list[Any] = []
 
@@ -87,7 +88,9 @@ class AtomicPeer(Peer):
 
         self.opened = open_builtin_runtime(self.config, scheduler_path=f"{self.path}.scheduler.db")
         runtime = await self.opened.__aenter__()
-        self.memories = runtime.atomic_memory.for_scope(self._scope_id())
+        # Looked up once: it is no part of what the peer does at each opening.
+        self.scope_id = self.scope_id or self._default_scope()
+        self.memories = runtime.atomic_memory.for_scope(self.scope_id)
 
     async def add(self, items: list[corpus.Item]) -> None:
         from powercontext.builtin.artifacts.atomic_memory import AtomicMemoryContent
@@ -117,7 +120,7 @@ class AtomicPeer(Peer):
             expected_state_version=entry.state.state_version,
         )
 
-    def _scope_id(self) -> str:
+    def _default_scope(self) -> str:
         with closing(sqlite3.connect(self.path)) as connection:
             return str(connection.execute("SELECT scope_id FROM pc_scopes LIMIT 1").fetchone()[0])
 

@@ -150,7 +150,7 @@ class Model:
             return
         assert after is not None
         made = {change.entry_id: change.to_entry_version_id for change in after.content.changes}
-        fresh = {i: after.manifest.by_id[i].entry_content_hash for i in made if i not in self.entries}
+        fresh = {i: after.manifest[i].entry_content_hash for i in made if i not in self.entries}
         self.last = []
         for step in planned:
             entry_id = step.entry_id

@@ -94,6 +94,24 @@ async def test_a_head_that_moves_between_reading_and_committing_is_a_conflict(st
             )
 
 
+@pytest.mark.parametrize("step", ["insert_revision", "advance_head"])
+async def test_a_writer_whose_view_of_the_head_was_stale_is_stopped_by_the_compare_and_set(
+    store: Store, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Where a transaction may read an older state than it writes to, these two statements decide."""
+    memory = await store.add(None, "text")
+    session = store.backend.connect()
+    session.close()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(session), step, lambda *_: False)
+        with pytest.raises(RevisionConflictError):
+            await store.add(memory, "too late")
+
+    assert await store.service.head(memory.ref.artifact_id) == memory
+    assert (await store.verify()).ok
+
+
 async def test_a_base_whose_content_is_not_the_stored_one_is_a_conflict(store: Store) -> None:
     memory = await store.add(None, "text")
     invented = Memory(memory.ref, MemoryContent(memory.manifest, ()))

@@ -200,3 +200,23 @@ async def test_a_manifest_that_changes_more_than_it_says_is_never_committed(stor
             await unit.commit(revision, base, content, [new], Projections())
 
     assert await store.texts(base) == ["one", "two"]
+
+
+@pytest.mark.parametrize("bodies", [0, 2])
+async def test_a_commit_brings_exactly_the_bodies_that_its_changes_introduce(store: Store, bodies: int) -> None:
+    base = await store.add(None, "one")
+    one = await store.entry(base, "one")
+    new = next_version(one, text="new")
+    extra = replace(
+        new, entry_id="mem_ent_extra", entry_version_id="mem_ver_extra", version=1, previous_version_id=None
+    )
+    line = ManifestEntry(new.entry_id, new.entry_version_id, new.entry_content_hash, "active")
+    content = MemoryContent(base.manifest.with_entries([line]), (revising(one, new),))
+    revision = NewRevision(ArtifactRef(base.ref.artifact_id, 2), base.lineage, "test")
+
+    with pytest.raises(IntegrityError):
+        async with store.backend.begin() as unit:
+            await unit.commit(revision, base, content, [new, extra][:bodies], Projections())
+
+    assert await store.service.head(base.ref.artifact_id) == base
+    assert (await store.verify()).ok

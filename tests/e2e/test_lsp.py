@@ -277,6 +277,16 @@ async def test_bad_arguments_are_answered_with_a_typed_error_and_the_session_goe
     assert (await editor.command("status"))["memory"] is None
 
 
+async def test_the_teams_switches_reach_the_editor_and_what_the_team_may_not_set_is_said(project: Project) -> None:
+    (project.root / ".memlens.toml").write_text("[codeLens]\nlines = true\n[database]\npath = '/tmp/theirs.db'\n")
+    project.json("remember", "Run `make check`.", "-k", "constraint", "--json")
+    async with session(project, "visual_studio_code") as editor:
+        editor.open("Makefile")
+        lenses = await editor.lenses("Makefile")
+        assert [line for line, _ in lenses] == [0, 3]
+        assert [log for log in editor.client.log_messages if ".memlens.toml" in log.message]
+
+
 async def test_with_a_damaged_database_commands_say_so_and_surfaces_stay_empty(project: Project) -> None:
     project.json("remember", "Run `make test`.", "-k", "fact", "--json")
     (project.home / "data" / "memlens.db").write_bytes(b"no database" * 1000)

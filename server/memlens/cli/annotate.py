@@ -9,7 +9,6 @@ from memlens.core.lines import without_line_end
 from memlens.queries.excerpt import excerpt
 from memlens.queries.model import FileView
 from memlens.queries.show import show
-from memlens.queries.visible import visible
 
 EXCERPT_LENGTH = 60
 SHOWN_ENDING = 6
@@ -27,7 +26,7 @@ def print_file(path: str, view: FileView, lines: Sequence[str]) -> None:
     elif not shown["file_level"] and not shown["line_level"]:
         say(("  nothing is remembered that applies here", "dim"))
     for anchor in shown["file_level"]:
-        say("  ", _kind(anchor["kind"]), "  ", visible(anchor["text"]))
+        say("  ", _kind(anchor["kind"]), "  ", anchor["text"])
         say((f"      {_why(anchor)}", "dim"))
     by_line: dict[int, list[dict[str, str]]] = {}
     for anchor in shown["line_level"]:
@@ -44,7 +43,7 @@ def _print_lines(view: FileView, lines: Sequence[str], by_line: dict[int, list[d
         if number != previous + 1:
             say(("     …", "dim"))
         previous = number
-        say((f"{number:>6}  ", "dim"), visible(without_line_end(lines[number - 1])))
+        say((f"{number:>6}  ", "dim"), without_line_end(lines[number - 1]))
         for anchor in by_line.get(number, ()):
             card = view.cards[anchor["entry_id"]]
             say("        ", _kind(card.kind), "  ", excerpt(card.text, EXCERPT_LENGTH))
@@ -52,7 +51,7 @@ def _print_lines(view: FileView, lines: Sequence[str], by_line: dict[int, list[d
 
 
 def _why(anchor: Mapping[str, str]) -> str:
-    return f"{anchor['rule']}: {visible(anchor['why'])}  …{anchor['entry_id'][-SHOWN_ENDING:]}"
+    return f"{anchor['rule']}: {anchor['why']}  …{anchor['entry_id'][-SHOWN_ENDING:]}"
 
 
 def _kind(kind: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 import typer
 
 from memlens.app import open_runtime
-from memlens.cli.output import EXIT_FAILED, error_details, write_error
+from memlens.cli.output import EXIT_FAILED, error_details, write_error, write_warning
 from memlens.core.errors import InvalidInputError, MemLensError
 from memlens.runtime.repository import RepositoryMemory
 from memlens.runtime.runtime import Runtime
@@ -27,13 +27,25 @@ def change_directory(directory: Path) -> None:
         raise InvalidInputError(f"-C {directory}: {error.strerror}.") from error
 
 
+def current_directory() -> Path:
+    """Return the current directory. Raises InvalidInputError when it was deleted."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise InvalidInputError(f"The current directory is not there ({error.strerror}): change it.") from error
+
+
 def with_repository(
     work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False
 ) -> Result:
     """Run ``work`` on the memory of the current directory's repository."""
 
     async def on_runtime(runtime: Runtime) -> Result:
-        return await work(await runtime.repository(Path.cwd()))
+        repository = await runtime.repository(current_directory())
+        if not as_json:
+            for warning in repository.warnings:
+                write_warning(f"{warning.source}: {warning.message}")
+        return await work(repository)
 
     return with_runtime(on_runtime, as_json=as_json, writes=writes)
 
@@ -58,3 +70,15 @@ def reported(work: Callable[[], Result], *, as_json: bool) -> Result:
     except MemLensError as error:
         write_error(error.code, str(error), as_json=as_json, **error_details(error))
         raise typer.Exit(EXIT_FAILED) from error
+    except (OSError, UnicodeError, MemoryError) as error:
+        # What no layer below has a better word for; a broken pipe is the reader's business.
+        if isinstance(error, BrokenPipeError):
+            raise
+        write_error("system_error", f"{_system_cause(error)}.", as_json=as_json)
+        raise typer.Exit(EXIT_FAILED) from error
+
+
+def _system_cause(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return "There is not enough memory for this" if isinstance(error, MemoryError) else str(error)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TextIO
 
 import orjson
 
 from memlens.core.errors import MemLensError
+from memlens.queries.visible import visible
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -17,9 +19,24 @@ EXIT_PROBLEMS = 3
 
 def write_json(value: Any) -> None:
     """Write one JSON value as one line of UTF-8, whatever the terminal's encoding."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(orjson.dumps(value) + b"\n")
-    sys.stdout.buffer.flush()
+    _write(sys.stdout, _json(value))
+
+
+def _json(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # File names and arguments that are no UTF-8 reach us as lone surrogates, which only the escapes of ASCII
+        # JSON can spell.
+        return json.dumps(value).encode()
+
+
+def _write(stream: TextIO | None, line: bytes) -> None:
+    """Write a line of bytes, if there is anywhere to write it: a program may have closed our streams."""
+    if stream is not None:
+        stream.flush()
+        stream.buffer.write(line + b"\n")
+        stream.buffer.flush()
 
 
 def emit(value: Any, *, as_json: bool, render: Callable[[Any], None]) -> None:
@@ -33,11 +50,14 @@ def emit(value: Any, *, as_json: bool, render: Callable[[Any], None]) -> None:
 def write_error(code: str, message: str, *, as_json: bool, **more: str) -> None:
     """Write an error to stderr."""
     if as_json:
-        line = orjson.dumps({"error": {"code": code, "message": message, **more}}).decode()
+        _write(sys.stderr, _json({"error": {"code": code, "message": message, **more}}))
     else:
-        line = f"memlens: {message} [{code}]"
-    sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
-    sys.stderr.buffer.flush()
+        _write(sys.stderr, f"memlens: {visible(message)} [{code}]".encode("utf-8", "backslashreplace"))
+
+
+def write_warning(message: str) -> None:
+    """Write a line for people to stderr."""
+    _write(sys.stderr, f"memlens: {visible(message)}".encode("utf-8", "backslashreplace"))
 
 
 def error_details(error: MemLensError) -> Mapping[str, str]:

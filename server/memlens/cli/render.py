@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -22,13 +24,22 @@ KIND_STYLES = {
 
 @cache
 def console() -> Console:
-    """Return the console: colours on a terminal only, never wrapping inside words that are to be copied."""
+    """Return the console: colours on a terminal only, never wrapping inside words that are to be copied.
+
+    What the terminal's encoding cannot spell is escaped, not an error.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     return Console(highlight=False, soft_wrap=True)
 
 
 def say(*parts: str | tuple[str, str]) -> None:
-    """Print one line of plain parts and (text, style) pairs; no part is read as markup."""
-    console().print(Text.assemble(*parts))
+    """Print one line of plain parts and (text, style) pairs; no part is read as markup or as a terminal's command."""
+    console().print(Text.assemble(*(_shown(part) for part in parts)))
+
+
+def _shown(part: str | tuple[str, str]) -> str | tuple[str, str]:
+    return visible(part) if isinstance(part, str) else (visible(part[0]), part[1])
 
 
 def kind_label(kind: str) -> tuple[str, str]:
@@ -59,7 +70,7 @@ def show_organized(values: Sequence[Mapping[str, Any]]) -> None:
 def show_search(value: Mapping[str, Any]) -> None:
     """Print hits, best first."""
     for hit in value["hits"]:
-        say(kind_label(hit["kind"]), "  ", visible(hit["text"]))
+        say(kind_label(hit["kind"]), "  ", hit["text"])
         say((f"    {hit['entry_id']}  Revision {hit['memory_ref']['revision']}", "dim"))
     if not value["hits"]:
         say(value.get("note", "No hits."))
@@ -69,9 +80,9 @@ def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:
     """Print entry versions in full."""
     for value in values:
         say(kind_label(value["kind"]), f"  version {value['version']}  ", (value["entry_id"], "dim"))
-        say(visible(value["text"]))
+        say(value["text"])
         for source in value["sources"]:
-            say((f"    evidence: {visible(_source_label(source))}", "dim"))
+            say((f"    evidence: {_source_label(source)}", "dim"))
 
 
 def _source_label(source: Mapping[str, Any]) -> str:
@@ -84,7 +95,7 @@ def show_changes(values: Sequence[Mapping[str, Any]]) -> None:
     for value in values:
         say((f"Revision {value['memory_ref']['revision']}", "bold"), f"  {value['created_at']}  {value['actor']}")
         for change in value["changes"]:
-            reason = f"  ({visible(change['reason'])})" if change["reason"] else ""
+            reason = f"  ({change['reason']})" if change["reason"] else ""
             say(f"    {change['op']:<10}  {change['entry_id']}{reason}")
     if not values:
         say("Nothing is remembered here yet.")
@@ -93,12 +104,12 @@ def show_changes(values: Sequence[Mapping[str, Any]]) -> None:
 def show_history(values: Sequence[Mapping[str, Any]]) -> None:
     """Print what happened to one entry."""
     for value in values:
-        reason = f"  ({visible(value['reason'])})" if value["reason"] else ""
+        reason = f"  ({value['reason']})" if value["reason"] else ""
         say(
             (f"Revision {value['revision']}", "bold"),
             f"  {value['op']}  version {value['version']}  {value['created_at']}  {value['actor']}{reason}",
         )
-        say("    ", kind_label(value["kind"]), "  ", visible(value["text"]))
+        say("    ", kind_label(value["kind"]), "  ", value["text"])
 
 
 def show_report(value: Mapping[str, Any]) -> None:
@@ -121,7 +132,7 @@ def show_status(value: Mapping[str, Any]) -> None:
     for entry_id in value["damaged_entries"]:
         say((f"Entry {entry_id} is damaged and not shown: run `memlens verify`.", "bold red"))
     for warning in value["warnings"]:
-        say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['key']} {warning['message']}")
+        say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['message']}")
 
 
 def _database_line(database: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ two processes or in two databases, is storing it once, and a reference commits t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,7 @@ SOURCE_TYPES = frozenset(
 
 _CONTENT_DOMAIN = b"memlens:source-content:v1\0"
 _ID_DOMAIN = b"memlens:source-id:v1\0"
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def source_from_json(value: Mapping[str, Any], now: str) -> Source:
         raise
     except InvalidInputError as error:
         raise EvidenceError(str(error)) from error
-    if not isinstance(created_at, str):
+    if not isinstance(created_at, str) or _MOMENT.fullmatch(created_at) is None:
         raise EvidenceError("A Source's created_at is a moment in UTC as ISO 8601, in a string.")
     for key, actual in (("content_hash", made.content_hash), ("source_id", made.source_id)):
         if value.get(key) not in (None, actual):

@@ -23,7 +23,7 @@ def normalise_text(text: str, what: str = "memory text") -> str:
     than tab, or a lone surrogate.
     """
     normal = _clean(text, what)
-    if not normal:
+    if not _holds_something(normal):
         raise InvalidTextError(f"The {what} is empty: write at least one character that is not white space.")
     size = len(normal.encode())
     if size > MAX_TEXT_BYTES:
@@ -69,6 +69,11 @@ def _clean(text: str, what: str) -> str:
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
     _refuse(_CONTROL, unified, what, "a control character")
     return unicodedata.normalize("NFC", unified).strip()
+
+
+def _holds_something(text: str) -> bool:
+    """Whether there is anything to see: format characters and blanks alone are as good as nothing."""
+    return any(unicodedata.category(character) not in ("Cf", "Zs", "Zl", "Zp", "Cc") for character in text)
 
 
 def _refuse(pattern: re.Pattern[str], text: str, what: str, name: str) -> None:

@@ -22,10 +22,17 @@ _T = TypeVar("_T")
 class MemoryAccess:
     """Opens the runtime when told to, and finds repositories in it. Used on the event loop."""
 
-    def __init__(self, open_runtime: OpenRuntime, executor: Executor, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        open_runtime: OpenRuntime,
+        executor: Executor,
+        on_change: Callable[[], None],
+        say: Callable[[str], None],
+    ) -> None:
         self._open_runtime = open_runtime
         self._executor = executor
         self._on_change = on_change
+        self._say = say
         self._options: ClientOptions = {}
         self._opening: asyncio.Task[RuntimePort] | None = None
         self._folders: dict[str, str] = {}
@@ -120,6 +127,9 @@ class MemoryAccess:
 
     async def _repository(self, runtime: RuntimePort, directory: Path) -> RepositoryPort:
         repository = await runtime.repository(directory)
+        if repository.key not in self._repositories:
+            for warning in repository.warnings:
+                self._say(f"Setting of {warning.source}: {warning.message}")
         self._repositories[repository.key] = repository
         return repository
 

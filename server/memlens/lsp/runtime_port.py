@@ -11,6 +11,20 @@ if TYPE_CHECKING:
     from memlens.runtime.api import MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 
 
+class SettingsWarningLike(Protocol):
+    """A setting that was ignored."""
+
+    @property
+    def source(self) -> str:
+        """Where it was set."""
+        ...
+
+    @property
+    def message(self) -> str:
+        """Why it was ignored, and what to do."""
+        ...
+
+
 class RepositoryPort(Protocol):
     """One repository and the memories that bear on it. Its errors are MemLensErrors."""
 
@@ -22,6 +36,16 @@ class RepositoryPort(Protocol):
     @property
     def key(self) -> str:
         """What tells this repository from every other."""
+        ...
+
+    @property
+    def settings(self) -> SurfaceSettings:
+        """The settings in force for its files: the person's, over the team's own."""
+        ...
+
+    @property
+    def warnings(self) -> Sequence[SettingsWarningLike]:
+        """Settings that were ignored, each with the reason."""
         ...
 
     def relative(self, path: Path) -> str | None:

@@ -46,7 +46,7 @@ class MemLensServer(LanguageServer):
         self.exit_code: int | None = None
         self.stopped = asyncio.Event()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memlens-compute")
-        self.memory = MemoryAccess(open_runtime, self._executor, self._memory_changed)
+        self.memory = MemoryAccess(open_runtime, self._executor, self._memory_changed, self._say_once)
         self.refresh_surfaces = Refresher(self._send_refresh)
         self._announce_change = Refresher(self._send_changed)
         self.anchors = AnchorService(self.memory, self.refresh_surfaces, self._say_too_large)
@@ -141,7 +141,10 @@ class MemLensServer(LanguageServer):
         self.protocol.notify("memlens/changed", {"heads": [ref_json(head) for head in heads]})
 
     def _say_too_large(self, document: Document) -> None:
-        message = f"MemLens shows nothing on {PurePosixPath(document.uri).name}: it is larger than files.maxSize."
+        self._say_once(f"MemLens shows nothing on {PurePosixPath(document.uri).name}: it is larger than files.maxSize.")
+
+    def _say_once(self, message: str) -> None:
+        """Write a message into the client's log, once."""
         if message not in self._told:
             self._told.add(message)
             self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))

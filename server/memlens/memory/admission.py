@@ -20,8 +20,9 @@ MINIMUM_HITS = 1
 MINIMUM_COVERAGE = 0.15
 """Which share of a longer query's weight a candidate must hold.
 
-Only terms that occur in the chosen Memories weigh at all, by their rarity there: so the words around a question
-("answer only from context ...") do not cost the recall that the bare question has.
+Only terms that occur in the chosen Memories weigh at all, by their rarity there, and to hold the rarest of them is
+always enough: so the words around a question ("answer only from context ...") do not cost the recall that the bare
+question has, even where the Memory uses them.
 """
 
 
@@ -77,7 +78,7 @@ class FtsQuery:
 
     def _floor(self) -> float:
         # The tolerance keeps sums that differ in the last bit, in another order of terms, on one side.
-        return MINIMUM_COVERAGE * self.total - 1e-9
+        return min(MINIMUM_COVERAGE * self.total, max(self.weights.values(), default=0.0)) - 1e-9
 
 
 def fuse(channels: Mapping[Channel, Sequence[MemoryHit]], limit: int) -> tuple[MemoryHit, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -58,17 +59,20 @@ class MemoryContent:
     manifest: Manifest
     changes: tuple[MemoryChange, ...]
 
-    @cached_property
+    @property
     def canonical(self) -> bytes:
-        """The RFC 8785 bytes of the content: put together from the manifest's own, which are kept between Revisions."""
-        changes = canonical_bytes([change.as_json() for change in self.changes])
-        head = b'{"changes":' + changes + b',"manifest":'
-        return head + self.manifest.canonical + b',"schema":"' + CONTENT_SCHEMA.encode() + b'"}'
+        """The RFC 8785 bytes of the content."""
+        return b"".join(self._parts())
 
     @cached_property
     def content_hash(self) -> str:
-        """The Artifact's ``content_hash``: SHA-256 over the canonical bytes."""
-        return sha256_hex(self.canonical)
+        """The Artifact's ``content_hash``: SHA-256 over the canonical bytes, which are never put together for it."""
+        return sha256_hex(*self._parts())
+
+    def _parts(self) -> Iterator[bytes]:
+        yield b'{"changes":' + canonical_bytes([change.as_json() for change in self.changes]) + b',"manifest":'
+        yield from self.manifest.canonical_parts
+        yield b',"schema":"' + CONTENT_SCHEMA.encode() + b'"}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,18 @@ class MemoryEntryInput:
     sources: tuple[Source, ...] = ()
     artifacts: tuple[ArtifactRef, ...] = ()
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryApplicability:
+    """What an entry applies to, from one origin (spec 2.1): kept beside the content and outside its hash.
+
+    ``targets`` is canonical JSON. It is committed with the version that it was made for, or not at all.
+    """
+
+    entry_id: str
+    origin: str
+    targets: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
 from memlens.memory.models import (
+    EntryApplicability,
     Lineage,
     Memory,
     MemoryContent,
@@ -100,11 +101,12 @@ class Projections:
 
 @dataclass(frozen=True, slots=True)
 class NewRevision:
-    """Everything of a Revision to commit besides its content: identity, lineage, and who made it."""
+    """Everything of a Revision to commit besides its content: identity, lineage, who made it, what it applies to."""
 
     ref: ArtifactRef
     lineage: Lineage
     actor: str
+    applicability: tuple[EntryApplicability, ...] = ()
 
 
 class MemoryUnitOfWork(Protocol):

@@ -6,7 +6,7 @@ never merges or retries; the runtime above it does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from memlens.core.errors import (
@@ -23,6 +23,7 @@ from memlens.core.text import normalise_reason
 from memlens.memory.candidates import CandidatePipeline, check_candidates
 from memlens.memory.manifest import Manifest
 from memlens.memory.models import (
+    EntryApplicability,
     Lineage,
     Memory,
     MemoryEntryInput,
@@ -51,6 +52,9 @@ from memlens.memory.window import current_window
 MAX_SEARCH_LIMIT = 1000
 UNDO_REASON = "undo"
 
+AppliesTo = Callable[[MemoryEntryVersion], Iterable[EntryApplicability]]
+"""Says what a version applies to, once its entry has an identifier; pure, and quick."""
+
 
 class MemoryService:
     """Remembers, forgets and finds entries of Memories.
@@ -76,13 +80,15 @@ class MemoryService:
         entries: Sequence[MemoryEntryInput] = (),
         mode: RememberMode = "auto",
         artifact_id: str | None = None,
+        applies: AppliesTo | None = None,
         actor: str = "",
     ) -> Memory | None:
         """Keep explicit entries (append), or what the pipeline finds in the evidence (extract).
 
         ``memory`` must be the current Revision; None creates a Memory, under ``artifact_id`` if the caller reserved
         one, and only if there is something to keep. Returns the new Revision, the same one when nothing changed,
-        or None when a first computation kept nothing.
+        or None when a first computation kept nothing. ``applies`` says what each new version applies to, which is
+        committed with it.
 
         Raises ValueError without work to do, RevisionConflictError, EntryError, InvalidTextError,
         InvalidKindError, EvidenceError, CapabilityNotSupportedError (spec 1.4).
@@ -90,11 +96,15 @@ class MemoryService:
         base = await self._current(memory) if memory else None
         operation = Evidence(frozenset(source.ref for source in sources), frozenset(artifacts))
         inputs = await self._inputs(_effective_mode(mode, entries, operation), base, sources, artifacts, entries)
-        target = base.ref.artifact_id if base else check_id(artifact_id or new_artifact_id(), "a Memory")
+        target = (
+            base.ref.artifact_id
+            if base
+            else check_id(new_artifact_id() if artifact_id is None else artifact_id, "a Memory")
+        )
         builder = _builder(target, base)
         await self._plan_remember(builder, base, [NormalInput.of(given) for given in inputs], operation)
         lineage = Lineage(tuple(sorted(operation.sources)), tuple(sorted(operation.artifacts)))
-        return await self._commit(builder, base, lineage, actor)
+        return await self._commit(builder, base, lineage, actor, applies)
 
     async def forget(
         self,
@@ -146,6 +156,7 @@ class MemoryService:
         version: int | str,
         reason: str | None = None,
         *,
+        applies: AppliesTo | None = None,
         actor: str = "",
     ) -> Memory:
         """Revise an entry back to what an earlier version of it says: a new version; evidence stays and never shrinks.
@@ -159,9 +170,11 @@ class MemoryService:
         check_active(entry, base.ref.artifact_id, base.manifest)
         (current,) = await self._backend.entries(base, [entry.entry_id])
         builder.revise(current, await self._said_before(base, entry.entry_id, version, reason))
-        return await self._commit(builder, base, Lineage(), actor) or base
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
 
-    async def organize(self, memory: Memory, steps: OrganizeSteps = "default", *, actor: str = "") -> Memory:
+    async def organize(
+        self, memory: Memory, steps: OrganizeSteps = "default", *, applies: AppliesTo | None = None, actor: str = ""
+    ) -> Memory:
         """Deactivate exact duplicates, then bring references into normal form: both by default, or one of the steps.
 
         Of active entries with equal hash and bytes the one with the smallest entry_id stays. Returns the same
@@ -174,14 +187,14 @@ class MemoryService:
             plan_dedupe(builder, await self._backend.entries(base, repeated_entries(base.manifest)))
         if steps != "dedupe":
             plan_normalize(builder, await self._backend.entries(base))
-        return await self._commit(builder, base, Lineage(), actor) or base
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
 
     def check_organize(self, steps: OrganizeSteps) -> None:
         """Raise what :meth:`organize` raises for its steps, whatever would be organized."""
         if steps not in ("default", "dedupe", "normalize"):
             raise InvalidInputError(f"{steps!r} is no way to organize: default, dedupe and normalize are.")
 
-    async def undo(self, memory: Memory, *, actor: str = "") -> Memory:
+    async def undo(self, memory: Memory, *, applies: AppliesTo | None = None, actor: str = "") -> Memory:
         """Take back what the head Revision changed, all of it in one Revision; history stays (spec 2.2).
 
         What was added or reactivated is deactivated, what was deactivated is reactivated, what was revised says again
@@ -201,7 +214,7 @@ class MemoryService:
                 builder.reactivate(current, UNDO_REASON)
             else:
                 builder.deactivate(current, UNDO_REASON)
-        return await self._commit(builder, base, Lineage(), actor) or base
+        return await self._commit(builder, base, Lineage(), actor, applies) or base
 
     async def entries(self, memory: Memory, entry_ids: Sequence[str] | None = None) -> tuple[MemoryEntryVersion, ...]:
         """Return the entries of one Revision: all active ones, or those asked for, active or not."""
@@ -317,11 +330,19 @@ class MemoryService:
             await self._backend.find_statements(base, [given.statement for given in additions]),
         )
 
-    async def _commit(self, builder: PlanBuilder, base: Memory | None, lineage: Lineage, actor: str) -> Memory | None:
+    async def _commit(
+        self,
+        builder: PlanBuilder,
+        base: Memory | None,
+        lineage: Lineage,
+        actor: str,
+        applies: AppliesTo | None = None,
+    ) -> Memory | None:
         plan = builder.build()
         if plan is None:
             return base
-        revision = NewRevision(ArtifactRef(builder.artifact_id, builder.revision), lineage, actor)
+        applicability = tuple(each for version in plan.versions for each in applies(version)) if applies else ()
+        revision = NewRevision(ArtifactRef(builder.artifact_id, builder.revision), lineage, actor, applicability)
         async with self._backend.begin() as unit:
             return await unit.commit(revision, base, plan.content, plan.versions, plan.projections)
 

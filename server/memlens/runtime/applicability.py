@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from memlens.anchors.model import Applicability, Origin, Rule, Target, TargetKind
+from memlens.anchors.proposal import propose
 from memlens.anchors.stated import stated_targets
+from memlens.anchors.tree import FileTree
 from memlens.core.canonical import canonical_bytes
-from memlens.core.clock import utc_now
 from memlens.core.errors import InvalidInputError
+from memlens.memory.models import EntryApplicability, MemoryEntryVersion
+from memlens.memory.planning import Statement
 from memlens.runtime.api import StatedApplicability
 from memlens.storage.rows import ApplicabilityRow
 
@@ -28,6 +33,8 @@ def stated(given: StatedApplicability | None) -> Applicability | None:
     targets = stated_targets(
         paths=given.paths, kinds=given.kinds, symbols=given.symbols, commands=given.commands, keys=given.keys
     )
+    if not targets:
+        raise InvalidInputError("An applicability names at least one path, kind of file, symbol, command or key.")
     if len(targets) > MAX_TARGETS:
         raise InvalidInputError(f"An entry applies to at most {MAX_TARGETS} targets: use globs or directories.")
     if given.origin not in _ORIGINS:
@@ -35,20 +42,55 @@ def stated(given: StatedApplicability | None) -> Applicability | None:
     return Applicability(Origin(given.origin), targets)
 
 
-def as_row(artifact_id: str, entry_id: str, applicability: Applicability, actor: str) -> ApplicabilityRow:
-    """Return the row that keeps ``applicability``."""
+@dataclass(frozen=True, slots=True)
+class Applying:
+    """What the entries of one operation apply to: what callers stated, and what their texts propose.
+
+    ``tree`` is None for a personal memory: what its entries propose depends on the repository they are read in.
+    """
+
+    tree: FileTree | None
+    stated: Mapping[Statement, Applicability]
+
+    def __call__(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
+        """Yield what is to be committed with a new version."""
+        if self.tree is not None:
+            yield stored(version.entry_id, propose(version.text, self.tree))
+        yield from self.only_stated(version)
+
+    def only_stated(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
+        """Yield what a caller stated of an entry that says what it said before."""
+        found = self.stated.get((version.kind, version.text))
+        if found is not None:
+            yield stored(version.entry_id, found)
+
+
+def stated_by(given: Iterable[tuple[Statement, Applicability | None]]) -> dict[Statement, Applicability]:
+    """Return what was stated of each statement; said twice, both count."""
+    found: dict[Statement, Applicability] = {}
+    for statement, applicability in given:
+        if applicability is not None:
+            before = found.get(statement, Applicability(applicability.origin, ()))
+            targets = tuple(dict.fromkeys((*before.targets, *applicability.targets)))
+            found[statement] = Applicability(applicability.origin, targets)
+    return found
+
+
+def stored(entry_id: str, applicability: Applicability) -> EntryApplicability:
+    """Return ``applicability`` as it is kept."""
     targets = [
         {"kind": str(each.kind), "mention": each.mention, "rule": str(each.rule), "value": each.value}
         for each in applicability.targets
     ]
-    return ApplicabilityRow(
-        artifact_id, entry_id, str(applicability.origin), canonical_bytes(targets).decode(), utc_now(), actor
-    )
+    return EntryApplicability(entry_id, str(applicability.origin), canonical_bytes(targets).decode())
 
 
-def from_row(row: ApplicabilityRow) -> Applicability:
-    """Return the applicability that a row keeps."""
-    return Applicability(Origin(row.origin), _targets(row.targets))
+def from_row(row: ApplicabilityRow) -> Applicability | None:
+    """Return the applicability that a row keeps, or None when the row is damaged: then it is proposed anew."""
+    try:
+        return Applicability(Origin(row.origin), _targets(row.targets))
+    except (orjson.JSONDecodeError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _targets(stored: str) -> tuple[Target, ...]:

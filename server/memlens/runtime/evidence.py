@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from memlens.anchors.model import EvidencePlace
+from memlens.anchors.paths import pattern_or_none
 from memlens.core.canonical import sha256_hex
 from memlens.core.clock import utc_now
 from memlens.core.errors import EvidenceError
@@ -22,6 +23,7 @@ from memlens.workspace.tree import RepositoryFiles
 MAX_EXCERPT_BYTES = 8192
 MAX_EVIDENCE_FILE = 16_000_000
 MAX_LABEL = 200
+MAX_LINE = 100_000_000
 
 _FILE_URI = "repo:///"
 _LINES = re.compile(r"#L(?P<start>[0-9]{1,7})(?:-L?(?P<end>[0-9]{1,7}))?\Z")
@@ -36,7 +38,7 @@ def make_evidence(given: EvidenceInput, files: RepositoryFiles, repository: str 
     do not exist.
     """
     if given.source is not None:
-        return source_from_json(given.source, utc_now())
+        return _checked_document(source_from_json(given.source, utc_now()))
     if given.note is not None:
         return note_source(given.note)
     if given.path is None:
@@ -46,6 +48,25 @@ def make_evidence(given: EvidenceInput, files: RepositoryFiles, repository: str 
     if text is None:
         raise EvidenceError(f"{given.path} cannot be evidence: it is no readable text file of this repository.")
     return document_source(path, text, given.start_line, given.end_line, repository)
+
+
+def _checked_document(source: Source) -> Source:
+    """Return an imported Source; a DocumentSource only with the content that :func:`document_source` writes."""
+    if source.source_type != "DocumentSource":
+        return source
+    path, excerpt = source.content.get("path"), source.content.get("excerpt")
+    if not isinstance(path, str) or pattern_or_none(path) != path:
+        raise EvidenceError("A DocumentSource's path is relative to the repository root and stays inside it.")
+    if excerpt is not None and not _is_excerpt(excerpt):
+        raise EvidenceError("A DocumentSource's excerpt has text, start_line and end_line, lines counted from 1.")
+    return source
+
+
+def _is_excerpt(value: object) -> bool:
+    if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
+        return False
+    first, last = value.get("start_line"), value.get("end_line")
+    return type(first) is int and type(last) is int and 1 <= first <= last < MAX_LINE
 
 
 def evidence_input(words: str) -> EvidenceInput:
@@ -131,8 +152,5 @@ def evidence_card(source: Source) -> EvidenceCard:
 
 def _stored_excerpt(source: Source) -> Mapping[str, Any] | None:
     """Return the excerpt of a DocumentSource. Sources are imported too: only the shape that we write is trusted."""
-    excerpt = source.content.get("excerpt")
-    if not isinstance(excerpt, Mapping) or not isinstance(excerpt.get("text"), str):
-        return None
-    numbers = (excerpt.get("start_line"), excerpt.get("end_line"))
-    return excerpt if all(type(number) is int for number in numbers) else None
+    excerpt: Mapping[str, Any] | None = source.content.get("excerpt")
+    return excerpt if _is_excerpt(excerpt) else None

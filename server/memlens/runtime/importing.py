@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memlens.core.errors import InvalidInputError
 from memlens.runtime.api import EvidenceInput, RememberRequest, StatedApplicability
 from memlens.runtime.evidence import evidence_input
+
+MAX_EXACT_INTEGER = 2**53 - 1
+"""A larger number changes on its way through JSON."""
 
 
 class Applies(BaseModel):
@@ -44,7 +47,7 @@ class ImportLine(BaseModel):
 
     kind: str
     text: str
-    key: str | int | None = None
+    key: str | Annotated[int, Field(ge=-MAX_EXACT_INTEGER, le=MAX_EXACT_INTEGER)] | None = None
     evidence: list[str | dict[str, Any]] = Field(default_factory=list)
     scope: Literal["repo", "user"] = "repo"
     reason: str | None = None

@@ -8,6 +8,9 @@ import secrets
 from pathlib import Path
 
 from memlens.core.errors import HomeError
+from memlens.workspace.files import read_regular
+
+MAX_FILE = 1024
 
 _WELL_FORMED = re.compile(r"[\w.@-]{1,100}")
 
@@ -36,7 +39,7 @@ def personal_key(file: Path, *, create: bool) -> str | None:
 
 def _read(file: Path) -> str | None:
     try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
+        return read_regular(file, MAX_FILE).decode("utf-8", "replace").strip()
     except FileNotFoundError:
         return None
 

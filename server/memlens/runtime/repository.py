@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from memlens import __version__
 from memlens.anchors.model import Applicability
-from memlens.anchors.proposal import propose
 from memlens.anchors.tree import FileTree, ListedTree
-from memlens.core.errors import CannotUndoError, InvalidInputError, StaleEntryError, UnknownEntryError
+from memlens.core.errors import InvalidInputError, MemLensError, StaleEntryError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, OrganizeSteps, SearchMode
@@ -19,11 +19,12 @@ from memlens.memory.planning import NormalInput, Statement
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
 from memlens.runtime.api import EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
-from memlens.runtime.applicability import as_row, stated
+from memlens.runtime.applicability import Applying, stated, stated_by
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import make_evidence
 from memlens.runtime.labels import named
 from memlens.runtime.snapshots import SnapshotKeeper
+from memlens.runtime.undoing import undo_last
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.state import HistoryStep, StateStore
 from memlens.workspace.identity import RepositoryIdentity
@@ -31,6 +32,8 @@ from memlens.workspace.settings_loader import LoadedSettings
 from memlens.workspace.tree import RepositoryFiles
 
 MINIMUM_ENDING = 4
+
+logger = logging.getLogger(__name__)
 
 
 class RepositoryMemory:
@@ -45,11 +48,16 @@ class RepositoryMemory:
         personal: BoundMemory,
         backend: DatabaseMemoryBackend,
         actor: str,
+        *,
+        is_live: bool,
     ) -> None:
-        """Work on two memories: ``own`` is the repository's, ``personal`` the person's."""
+        """Work on two memories: ``own`` is the repository's, ``personal`` the person's.
+
+        ``is_live`` keeps the snapshot current after each write; without it :meth:`refresh` reads one when asked.
+        """
         self.identity = identity
         self.settings = loaded.settings
-        self._warnings = loaded.warnings
+        self.warnings = loaded.warnings
         self._files = files
         self._own = own
         self._personal = personal
@@ -57,6 +65,7 @@ class RepositoryMemory:
         self._service = MemoryService(backend)
         self._store = StateStore(backend)
         self._actor = actor
+        self._is_live = is_live
         self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self._tree)
         self._listeners: list[Callable[[], None]] = []
 
@@ -118,7 +127,7 @@ class RepositoryMemory:
                     memory, [requests[each] for each in chosen], [checked[each] for each in chosen]
                 )
                 receipts.update(zip(chosen, made, strict=True))
-        await self.refresh()
+        await self._written()
         return [receipts[position] for position in range(len(requests))]
 
     async def _remember_in(
@@ -132,12 +141,19 @@ class RepositoryMemory:
         statements = [_statement(request, given) for request, given in zip(requests, inputs, strict=True)]
         sources = _distinct(evidence)
         await self._backend.store_sources(sources)
+        applying = await self._applying(memory, stated_by(zip(statements, applies, strict=True)))
         before: list[Memory | None] = []
 
         async def append(head: Memory | None, artifact_id: str) -> Memory | None:
             before[:] = [head]
             return await self._service.remember(
-                head, sources=sources, entries=inputs, mode="append", artifact_id=artifact_id, actor=self._actor
+                head,
+                sources=sources,
+                entries=inputs,
+                mode="append",
+                artifact_id=artifact_id,
+                applies=applying,
+                actor=self._actor,
             )
 
         after = await memory.grow(append)
@@ -145,7 +161,10 @@ class RepositoryMemory:
             raise InvalidInputError("There was nothing to remember.")
         said = await self._backend.find_statements(after, statements)
         versions = [_first_active(after, said[statement]) for statement in statements]
-        await self._keep_applicability(memory, after, versions, applies)
+        kept = [version for version in versions if not _is_new(before[0], after, version)]
+        await self._store.put_applicability(
+            after.ref.artifact_id, [each for version in kept for each in applying.only_stated(version)], self._actor
+        )
         return [_receipt(before[0], after, version) for version in versions]
 
     async def revise(self, request: ReviseRequest) -> Receipt:
@@ -156,6 +175,7 @@ class RepositoryMemory:
         memory = await self._holder(request.entry_id)
         sources = await asyncio.to_thread(self._evidence, request.evidence, shared=memory is self._personal)
         await self._backend.store_sources(sources)
+        applying = await self._applying(memory, {})
 
         async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
             (entry,) = entries
@@ -168,7 +188,7 @@ class RepositoryMemory:
             text = entry.text if request.text is None else request.text
             given = MemoryEntryInput(kind, text, entry, sources, (), request.reason)
             revised = await self._service.remember(
-                head, sources=sources, entries=[given], mode="append", actor=self._actor
+                head, sources=sources, entries=[given], mode="append", applies=applying, actor=self._actor
             )
             return revised or head
 
@@ -196,11 +216,13 @@ class RepositoryMemory:
 
         Raises UnknownEntryError, UnknownVersionError, InactiveEntryError, InvalidTextError.
         """
+        memory = await self._holder(entry_id)
+        applying = await self._applying(memory, {})
 
         async def operation(head: Memory, entries: Sequence[MemoryEntryVersion]) -> Memory:
-            return await self._service.restore(head, entries[0], version, reason, actor=self._actor)
+            return await self._service.restore(head, entries[0], version, reason, applies=applying, actor=self._actor)
 
-        (receipt,) = await self._changed(await self._holder(entry_id), [entry_id], operation)
+        (receipt,) = await self._changed(memory, [entry_id], operation)
         return receipt
 
     async def organize(self, steps: str = "default", *, personal: bool = False) -> tuple[Receipt, ...]:
@@ -210,15 +232,16 @@ class RepositoryMemory:
         """
         wanted = cast("OrganizeSteps", steps)  # the service refuses what is none
         self._service.check_organize(wanted)
+        memory = self._personal if personal else self._own
+        applying = await self._applying(memory, {})
 
         async def operation(head: Memory) -> Memory:
-            return await self._service.organize(head, wanted, actor=self._actor)
+            return await self._service.organize(head, wanted, applies=applying, actor=self._actor)
 
-        memory = self._personal if personal else self._own
         changed = await memory.change_head(operation)
         if changed is None or changed[0].ref == changed[1].ref:
             return ()
-        return await self._written(memory, *changed, _changed_entries(changed[1]))
+        return await self._receipts(*changed, _changed_entries(changed[1]))
 
     async def undo(self, *, personal: bool = False) -> tuple[Receipt, ...]:
         """Take back the last change of the repository's memory, or one's own, if this person made it.
@@ -228,25 +251,9 @@ class RepositoryMemory:
         Returns a receipt for each entry of that change. Raises CannotUndoError when nothing is remembered yet, or
         when somebody else made the last change.
         """
-        touched: list[str] = []
-
-        async def operation(head: Memory) -> Memory:
-            if head.actor != self._actor:
-                raise CannotUndoError(
-                    f"The last change (Revision {head.ref.revision}) was made by {head.actor or 'somebody unnamed'} "
-                    f"at {head.created_at}, not by {self._actor}: forget, reactivate or restore the entry itself."
-                )
-            touched[:] = _changed_entries(head)
-            return await self._service.undo(head, actor=self._actor)
-
         memory = self._personal if personal else self._own
-        changed = await memory.change_head(operation)
-        if changed is None:
-            raise CannotUndoError(
-                f"Nothing is remembered {'in your own memory' if personal else 'of this repository'} yet, "
-                "so there is nothing to undo."
-            )
-        return await self._written(memory, *changed, touched)
+        before, after = await undo_last(memory, self._service, self._actor, await self._applying(memory, {}))
+        return await self._receipts(before, after, _changed_entries(before))
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
@@ -290,12 +297,23 @@ class RepositoryMemory:
             },
             "memory": views.memory_summary(own),
             "personal_memory": views.memory_summary(personal),
-            "damaged_entries": list(self._keeper.damaged),
+            "damaged_entries": await self._damaged(),
             "database": self._backend.describe(),
             "capabilities": views.capabilities(await self._backend.capabilities()),
-            "warnings": [views.settings_warning(each) for each in self._warnings],
+            "warnings": [views.settings_warning(each) for each in self.warnings],
             "version": __version__,
         }
+
+    async def _damaged(self) -> list[str]:
+        """Return the active entries whose bodies are not what their hashes commit to."""
+        if self._is_live:
+            return list(self._keeper.damaged)
+        found: list[str] = []
+        for memory in (self._own, self._personal):
+            artifact_id = await memory.artifact_id()
+            state = await self._store.state(artifact_id) if artifact_id else None
+            found += state.damaged if state else ()
+        return found
 
     async def resolve(self, words: str) -> str:
         """Return the entry_id that ``words`` is, or the one that ends with it: the end of an ID is random.
@@ -337,37 +355,24 @@ class RepositoryMemory:
         return tuple(receipts[entry_id] for entry_id in dict.fromkeys(entry_ids))
 
     async def _changed(self, memory: BoundMemory, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
-        return await self._written(memory, *await memory.change(entry_ids, operation), entry_ids)
+        return await self._receipts(*await memory.change(entry_ids, operation), entry_ids)
 
-    async def _written(
-        self, memory: BoundMemory, before: Memory, after: Memory, entry_ids: Sequence[str]
-    ) -> tuple[Receipt, ...]:
-        """Keep what follows from a write, and return the receipts of the entries that it was about."""
+    async def _receipts(self, before: Memory, after: Memory, entry_ids: Sequence[str]) -> tuple[Receipt, ...]:
+        """Show what was written, and return the receipts of the entries that it was about."""
         versions = await self._service.entries(after, entry_ids)
-        if before.ref != after.ref:
-            revised = [version for version in versions if version.created_in_revision == after.ref.revision]
-            await self._keep_applicability(memory, after, revised, [None] * len(revised))
-        await self.refresh()
+        await self._written()
         return tuple(_receipt(before, after, version) for version in versions)
 
-    async def _keep_applicability(
-        self,
-        memory: BoundMemory,
-        head: Memory,
-        versions: Sequence[MemoryEntryVersion],
-        applies: Sequence[Applicability | None],
-    ) -> None:
-        """Store what was stated, and a proposal for each entry of the repository's own memory (spec 2.1).
+    async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Applicability]) -> Applying:
+        return Applying(await asyncio.to_thread(self._tree) if memory is self._own else None, stated)
 
-        A personal entry's proposal depends on the repository it is read in, so none is stored.
-        """
-        given = [(each.entry_id, stated) for each, stated in zip(versions, applies, strict=True) if stated is not None]
-        if versions and memory is self._own:
-            tree = await asyncio.to_thread(self._tree)
-            given += [(version.entry_id, propose(version.text, tree)) for version in versions]
-        await self._store.put_applicability(
-            [as_row(head.ref.artifact_id, entry_id, applicability, self._actor) for entry_id, applicability in given]
-        )
+    async def _written(self) -> None:
+        """Show what was written, where a snapshot is kept. What is committed stays so, whatever reading it meets."""
+        if self._is_live:
+            try:
+                await self.refresh()
+            except MemLensError as error:
+                logger.warning("What was written cannot be shown yet: %s", error)
 
     def _tree(self) -> FileTree:
         return ListedTree(self._files.listing())
@@ -403,7 +408,12 @@ def _changed_entries(memory: Memory) -> list[str]:
 
 
 def _first_active(memory: Memory, versions: Sequence[MemoryEntryVersion]) -> MemoryEntryVersion:
-    return next(each for each in versions if memory.manifest.by_id[each.entry_id].is_active)
+    return next(each for each in versions if memory.manifest[each.entry_id].is_active)
+
+
+def _is_new(before: Memory | None, after: Memory, version: MemoryEntryVersion) -> bool:
+    """Whether the operation that led from ``before`` to ``after`` made this version."""
+    return before is None or (before.ref != after.ref and version.created_in_revision == after.ref.revision)
 
 
 def _receipt(before: Memory | None, after: Memory, version: MemoryEntryVersion) -> Receipt:

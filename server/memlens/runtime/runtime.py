@@ -90,14 +90,14 @@ class Runtime:
 
     async def _open(self, identity: RepositoryIdentity) -> RepositoryMemory:
         loaded = await asyncio.to_thread(self._load, identity.root)
-        for warning in loaded.warnings:
-            logger.warning("%s: %s %s", warning.source, warning.key, warning.message)
         settings = loaded.settings
         actor = await asyncio.to_thread(default_actor, identity.root) if settings.actor is None else settings.actor
         files = RepositoryFiles(identity.root, exclude=settings.exclude, common_dir=identity.common_dir)
         own = self._bound(_fixed(identity.key), actor)
         personal = self._bound(partial(personal_key, self._home.config / "user"), actor)
-        repository = RepositoryMemory(identity, loaded, files, own, personal, self._backend, actor)
+        repository = RepositoryMemory(
+            identity, loaded, files, own, personal, self._backend, actor, is_live=self._is_watching
+        )
         repository.on_change(self._tell)
         if self._is_watching:
             await repository.refresh()

@@ -102,7 +102,7 @@ class SnapshotKeeper:
 def _applicability(
     card: EntryCard, rows: Sequence[ApplicabilityRow], tree: Callable[[], FileTree]
 ) -> tuple[Applicability, ...]:
-    stored = tuple(map(from_row, rows))
+    stored = tuple(found for row in rows if (found := from_row(row)) is not None)
     if any(each.origin in (Origin.PROPOSED, Origin.CONFIRMED) for each in stored):
         return stored
     return (*stored, propose(card.text, tree()))

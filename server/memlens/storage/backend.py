@@ -82,7 +82,7 @@ class DatabaseMemoryBackend(ABC):
 
     async def change_token(self) -> object:
         """Return a value that differs after any other connection, of this process or another, committed."""
-        return await self._watching.run(lambda session: self._typed(session.change_token))
+        return await self._watching.run(lambda session: self.typed(session.change_token))
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[DatabaseUnitOfWork]:
@@ -158,9 +158,10 @@ class DatabaseMemoryBackend(ABC):
                 raise
             return result
 
-        return self._typed(run)
+        return self.typed(run)
 
-    def _typed(self, work: Callable[[], Result]) -> Result:
+    def typed(self, work: Callable[[], Result]) -> Result:
+        """Run ``work``, raising an error of the driver as the StorageError that it stands for."""
         try:
             return work()
         except self.driver_errors as error:

@@ -45,7 +45,14 @@ class RevisionReader:
     def head(self, session: DatabaseSession, artifact_id: str) -> Memory | None:
         """Return the current Revision, or None when there is none yet. Raises IntegrityError."""
         revision = session.head_revision(artifact_id)
-        return None if revision is None else self.revision(session, ArtifactRef(artifact_id, revision))
+        if revision is not None:
+            return self.revision(session, ArtifactRef(artifact_id, revision))
+        if session.revision(artifact_id, 1) is not None:
+            raise IntegrityError(
+                f"Memory {artifact_id} has Revisions and no head: run `memlens verify`, "
+                "and restore the database from a backup."
+            )
+        return None
 
     def revision(self, session: DatabaseSession, ref: ArtifactRef) -> Memory:
         """Return one exact Revision. Raises ArtifactNotFoundError, IntegrityError."""

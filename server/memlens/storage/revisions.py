@@ -117,17 +117,10 @@ def needs_snapshot(chain_length: int, chain_bytes: int, entries: int) -> bool:
 
 
 def replay(base: Manifest, deltas: Iterable[Delta]) -> Manifest:
-    """Return ``base`` after all ``deltas`` in order; cheaper than applying one after the other."""
-    lines: dict[str, ManifestEntry] = {}
+    """Return ``base`` after all ``deltas`` in order."""
     for delta in deltas:
-        known = Manifest(
-            line
-            for change in delta.changes
-            if (line := lines.get(change.entry_id) or base.get(change.entry_id)) is not None
-        )
-        after = delta.apply(known)
-        lines.update(after.by_id)
-    return base.with_entries(lines.values())
+        base = delta.apply(base)
+    return base
 
 
 def encode_lineage(lineage: Lineage) -> str:

@@ -24,16 +24,22 @@ def search(session: DatabaseSession, reader: RevisionReader, request: MemorySear
     if not terms:
         return SearchResult("fts", (), "The query has no searchable words: only stop words or punctuation.")
     artifact_ids = sorted(memories)
-    query = FtsQuery.of(
-        terms, session.document_counts(terms, artifact_ids), documents=session.count_heads(artifact_ids)
-    )
+    documents = sum(memory.manifest.active_count for memory in memories.values())
+    query = FtsQuery.of(terms, session.document_counts(terms, artifact_ids), documents)
     if not query.weights:
-        return SearchResult("fts", (), "No word of the query occurs in the searched memory.")
+        return SearchResult("fts", (), _nothing_known(session, artifact_ids, documents))
     rows = session.search_fts(query.essential_terms(), artifact_ids, candidate_window(request.limit))
     admitted = [row for row in rows if query.admits(row.searchable_text.split())]
     hits = fuse({"fts": _verified(session, memories, admitted)}, request.limit)
-    note = None if hits else "Some words of the query occur, but no entry holds enough of it."
+    note = None if hits else "Entries hold words of the query, but none of them is intact: run `memlens verify`."
     return SearchResult("fts", hits, note)
+
+
+def _nothing_known(session: DatabaseSession, artifact_ids: Sequence[str], documents: int) -> str:
+    """Say why no word is known; a search that finds nothing is the moment to look whether its index is whole."""
+    if session.count_indexed(artifact_ids) != documents:
+        return "The full-text index lacks entries, so nothing can be said of these words: run `memlens verify`."
+    return "No word of the query occurs in the searched memory."
 
 
 def _current(session: DatabaseSession, reader: RevisionReader, artifact_id: str, revision: int) -> Memory:

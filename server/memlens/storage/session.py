@@ -124,8 +124,8 @@ class DatabaseSession(ABC):
         """
 
     @abstractmethod
-    def count_heads(self, artifact_ids: Sequence[str]) -> int:
-        """Return how many entries the projection holds for these Memories."""
+    def count_indexed(self, artifact_ids: Sequence[str]) -> int:
+        """Return how many entries of these Memories the full-text index holds."""
 
     # Search
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memlens.core.clock import utc_now
-from memlens.core.errors import IntegrityError, UnknownEntryError
-from memlens.core.ids import new_artifact_id
-from memlens.core.sources import Source
-from memlens.memory.models import Memory, MemoryChange, MemoryEntryVersion
+from memlens.core.errors import IntegrityError, InvalidInputError, UnknownEntryError
+from memlens.core.ids import check_id, new_artifact_id
+from memlens.core.sources import Source, is_intact
+from memlens.memory.models import EntryApplicability, Memory, MemoryChange, MemoryEntryVersion
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.reading import RevisionReader, is_exactly, read_changes
 from memlens.storage.rows import ApplicabilityRow, BindingRow
@@ -63,7 +63,7 @@ class StateStore:
     async def bound_artifact(self, binding_key: str) -> str | None:
         """Return the Artifact that a key is bound to, reserved or real."""
         row = await self._backend.read(lambda session: session.binding(binding_key))
-        return row.artifact_id if row else None
+        return _checked_artifact_id(row) if row else None
 
     async def reserve(self, binding_key: str, actor: str) -> str:
         """Return the Artifact that a key is bound to, binding it to a fresh one first if it is not.
@@ -86,9 +86,16 @@ class StateStore:
         """Return all stored applicability of a Memory."""
         return await self._backend.read(lambda session: tuple(session.applicability(artifact_id)))
 
-    async def put_applicability(self, rows: Sequence[ApplicabilityRow]) -> None:
-        """Store applicability, replacing that of the same entry and origin."""
-        if rows:
+    async def put_applicability(
+        self, artifact_id: str, applicability: Sequence[EntryApplicability], actor: str
+    ) -> None:
+        """Store applicability of entries that stay as they are, replacing that of the same entry and origin."""
+        if applicability:
+            now = utc_now()
+            rows = [
+                ApplicabilityRow(artifact_id, each.entry_id, each.origin, each.targets, now, actor)
+                for each in applicability
+            ]
             await self._backend.write(lambda session: session.put_applicability(rows))
 
     async def history(self, artifact_id: str, entry_id: str) -> tuple[HistoryStep, ...]:
@@ -101,7 +108,7 @@ class StateStore:
 
     async def verify(self) -> Report:
         """Check the whole database."""
-        return await self._backend.read(verify_database)
+        return await self._backend.read(lambda session: verify_database(session, self._backend.typed))
 
 
 def _reserve(session: DatabaseSession, binding_key: str, actor: str) -> str:
@@ -109,7 +116,17 @@ def _reserve(session: DatabaseSession, binding_key: str, actor: str) -> str:
     row = session.binding(binding_key)
     if row is None:
         raise IntegrityError(f"The binding of {binding_key} was written and is not there.")
-    return row.artifact_id
+    return _checked_artifact_id(row)
+
+
+def _checked_artifact_id(row: BindingRow) -> str:
+    try:
+        return check_id(row.artifact_id, "a Memory")
+    except InvalidInputError as error:
+        raise IntegrityError(
+            f"The binding of {row.binding_key} is damaged: run `memlens verify`, "
+            "and restore the database from a backup."
+        ) from error
 
 
 def _read_state(
@@ -119,7 +136,7 @@ def _read_state(
     if memory is None:
         return None
     touched = _touched(session, memory, since)
-    lines = list(memory.manifest.active()) if touched is None else [memory.manifest.by_id[each] for each in touched]
+    lines = list(memory.manifest.active()) if touched is None else [memory.manifest[each] for each in touched]
     active = [line for line in lines if line.is_active]
     stored = session.entry_versions([line.entry_version_id for line in active])
     intact = {
@@ -133,10 +150,21 @@ def _read_state(
         versions=versions,
         removed=tuple(line.entry_id for line in lines if not line.is_active),
         damaged=tuple(line.entry_id for line in active if line.entry_id not in intact),
-        sources=session.sources(sorted({ref.source_id for version in versions for ref in version.sources})),
+        sources=_intact_sources(session, versions),
         stamps=_stamps(session, artifact_id, {version.created_in_revision for version in versions}),
         is_whole=touched is None,
     )
+
+
+def _intact_sources(session: DatabaseSession, versions: Sequence[MemoryEntryVersion]) -> dict[str, Source]:
+    """Return the Sources that the versions cite, without those that were altered: they vouch for nothing."""
+    cited = {ref for version in versions for ref in version.sources}
+    stored = session.sources(sorted(ref.source_id for ref in cited))
+    return {
+        ref.source_id: source
+        for ref in cited
+        if (source := stored.get(ref.source_id)) is not None and source.ref == ref and is_intact(source)
+    }
 
 
 def _touched(session: DatabaseSession, memory: Memory, since: Memory | None) -> list[str] | None:
@@ -149,7 +177,7 @@ def _touched(session: DatabaseSession, memory: Memory, since: Memory | None) -> 
 
 def _stamps(session: DatabaseSession, artifact_id: str, revisions: set[int]) -> dict[int, Stamp]:
     stamps = session.revision_stamps(artifact_id, min(revisions, default=0))
-    return {revision: Stamp(*stamps[revision]) for revision in revisions}
+    return {revision: Stamp(*stamps.get(revision, ("", ""))) for revision in revisions}
 
 
 def _read_history(

@@ -14,7 +14,7 @@ from memlens.memory.models import FAMILY, Lineage, Memory, MemoryContent, Memory
 from memlens.memory.ports import NewRevision, Projections
 from memlens.storage.reading import RevisionReader
 from memlens.storage.revisions import Delta, encode_lineage, encode_snapshot, needs_snapshot
-from memlens.storage.rows import HeadRow, RevisionRow
+from memlens.storage.rows import ApplicabilityRow, HeadRow, RevisionRow
 from memlens.storage.session import DatabaseSession
 
 
@@ -42,6 +42,12 @@ def commit_revision(
         raise _conflict(revision.ref)
     session.insert_entry_versions(entry_versions)
     _project(session, revision.ref, projections)
+    session.put_applicability(
+        [
+            ApplicabilityRow(row.artifact_id, each.entry_id, each.origin, each.targets, row.created_at, row.actor)
+            for each in revision.applicability
+        ]
+    )
     return Memory(revision.ref, content, revision.lineage, row.created_at, row.actor)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memlens.core.errors import IntegrityError
+from memlens.core.errors import IntegrityError, StorageError
 from memlens.core.refs import ArtifactRef, SourceRef
 from memlens.core.sources import is_intact
 from memlens.memory.analyzer import index_terms
@@ -62,13 +62,34 @@ class Report:
         return not self.problems
 
 
-def verify_database(session: DatabaseSession) -> Report:
-    """Check the whole database inside one read transaction."""
+Typed = Callable[[Callable[[], None]], None]
+"""Runs work, raising a StorageError for any error of the database's driver."""
+
+
+def verify_database(session: DatabaseSession, typed: Typed = lambda section: section()) -> Report:
+    """Check the whole database inside one read transaction.
+
+    With ``typed``, what the database refuses to read is a problem of its own, and the rest is checked all the same.
+    """
     report = Report()
-    report.problems += [Problem("database_damage", text) for text in session.database_problems()]
-    for artifact_id in session.artifact_ids(FAMILY):
-        MemoryVerifier(session, artifact_id, report).run()
+
+    def whole() -> None:
+        report.problems.extend(Problem("database_damage", text) for text in session.database_problems())
+
+    def memories() -> None:
+        for artifact_id in session.artifact_ids(FAMILY):
+            _checked(report, typed, MemoryVerifier(session, artifact_id, report).run)
+
+    _checked(report, typed, whole)
+    _checked(report, typed, memories)
     return report
+
+
+def _checked(report: Report, typed: Typed, section: Callable[[], None]) -> None:
+    try:
+        typed(section)
+    except StorageError as error:
+        report.problems.append(Problem("database_damage", str(error)))
 
 
 class MemoryVerifier:

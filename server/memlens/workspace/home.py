@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,7 +81,9 @@ def locate_home(environ: Mapping[str, str]) -> Home:
 def _below(override: str) -> Home:
     try:
         top = Path(override).expanduser().absolute()
-    except (OSError, RuntimeError) as error:
+        os.fspath(top).encode()
+        top.exists()
+    except (OSError, RuntimeError, UnicodeEncodeError) as error:
         raise HomeError(f"Cannot use MEMLENS_HOME={override!r}: {error}. Set it to an absolute path.") from error
     return Home(data=top / "data", config=top / "config", state=top / "state", cache=top / "cache")
 

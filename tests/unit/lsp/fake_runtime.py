@@ -4,8 +4,8 @@ What is in the memory, and how the fake misbehaves, comes from ``initializationO
 
 - ``entries``: a list of {"id", "kind", "text", "path"?, "word"?, "strength"?}; without a word file level, without a
   path any file
-- ``open_error``: opening fails with this error code; ``open_seconds``: opening takes that long
-- ``compute_seconds``: computing anchors blocks a worker that long
+- ``open_error``: opening fails; ``open_gate``: opening waits until this file exists
+- ``compute_gate``: computing anchors blocks a worker until this file exists
 - ``write_seconds``: a write takes that long
 """
 
@@ -69,10 +69,11 @@ class FakeEntry:
 @dataclass(frozen=True)
 class FakeIndex:
     entries: tuple[FakeEntry, ...]
-    compute_seconds: float = 0.0
+    gate: str | None = None
 
     def anchors(self, path: str, lines: Sequence[str]) -> tuple[Anchor, ...]:
-        time.sleep(self.compute_seconds)
+        while not _is_open(self.gate):
+            time.sleep(0.01)
         found: list[Anchor] = []
         for entry in self.entries:
             if entry.path not in (None, path):
@@ -101,6 +102,12 @@ class FakeReceipt:
 
 
 class FakeRepository:
+    warnings = ()
+
+    @property
+    def settings(self) -> FakeSettings:
+        return self._runtime.settings
+
     def __init__(self, runtime: FakeRuntime, root: Path) -> None:
         self.root = root
         self.key = f"repo:{root}"
@@ -213,7 +220,7 @@ class FakeRepository:
 
     def _take(self) -> FakeSnapshot:
         cards = {entry.card.entry_id: entry.card for entry in self._entries}
-        return FakeSnapshot((self._head,), cards, FakeIndex(self._entries, self._runtime.compute_seconds))
+        return FakeSnapshot((self._head,), cards, FakeIndex(self._entries, self._runtime.options.get("compute_gate")))
 
     def _entry(self, given: Mapping[str, Any]) -> FakeEntry:
         path = given.get("path")
@@ -226,7 +233,18 @@ class FakeRepository:
 
 def _root_of(directory: Path) -> Path:
     real = Path(os.path.realpath(directory))
-    return next((parent for parent in (real, *real.parents) if (parent / ".git").exists()), real)
+    return next((parent for parent in (real, *real.parents) if _exists(parent / ".git")), real)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _is_open(gate: str | None) -> bool:
+    return gate is None or Path(gate).exists()
 
 
 def _mark(path: str, text: str) -> None:
@@ -240,7 +258,6 @@ def _print_in_child() -> None:
 class FakeRuntime:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = options
-        self.compute_seconds = float(options.get("compute_seconds", 0.0))
         self.settings = FakeSettings(
             code_lens=Lenses(lines=bool(options.get("line_lenses"))),
             files=Files(options.get("max_size", 2_000_000)),
@@ -270,7 +287,8 @@ class FakeRuntime:
 
 async def open_fake_runtime(options: Mapping[str, Any]) -> FakeRuntime:
     fake = options.get("fake", {})
-    await asyncio.sleep(fake.get("open_seconds", 0.0))
+    while not _is_open(fake.get("open_gate")):  # noqa: ASYNC110 -- another process opens it
+        await asyncio.sleep(0.01)
     if fake.get("open_error"):
         raise StorageError("The database cannot be opened: check MEMLENS_HOME.")
     return FakeRuntime(fake)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,18 +112,16 @@ def test_evidence_links_are_spelled_as_the_client_spells_the_document(client: Wi
     assert f"({uri.removesuffix('src/a%20b.py')}src/a%20b.py#L3)" in client.hover(uri, 0)["contents"]["value"]
 
 
-def test_a_write_refreshes_what_is_shown_within_a_second(client: WireClient, workspace: Path) -> None:
+def test_a_write_refreshes_what_is_shown(client: WireClient, workspace: Path) -> None:
     client.initialize(workspace, initializationOptions=fake())
     uri = (workspace / "a.py").as_uri()
     client.open(uri, "a\nNever\n")
     assert client.hints(uri) == []
     selection = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 5}}
     client.command("memlens.remember", {"kind": "constraint", "text": "Never do it.", "uri": uri, "range": selection})
-    started = time.monotonic()
     changed = client.wait_for("memlens/changed")
     client.wait_for("workspace/inlayHint/refresh")
     client.wait_for("workspace/codeLens/refresh")
-    assert time.monotonic() - started < 1
     assert changed["params"] == {"heads": [{"artifact_id": "memory-1", "revision": 2}]}
     assert client.lenses(uri)[0]["command"]["title"] == "1 constraint"
 

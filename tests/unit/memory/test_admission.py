@@ -34,7 +34,8 @@ def admits_by_the_rule(terms: list[str], counts: dict[str, int], documents: int,
         return bool(held & set(known))
     weight = {term: math.log(1 + documents / counts[term]) for term in known}
     covered = sum(weight[term] for term in held & set(known))
-    return len(held & set(known)) >= MINIMUM_HITS and covered >= MINIMUM_COVERAGE * sum(weight.values()) - 1e-9
+    floor = min(MINIMUM_COVERAGE * sum(weight.values()), max(weight.values(), default=0.0))
+    return len(held & set(known)) >= MINIMUM_HITS and covered >= floor - 1e-9
 
 
 queries = st.lists(st.sampled_from(TERMS), min_size=1, unique=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memlens.memory.manifest
 from memlens.core.errors import IntegrityError
 from memlens.memory.manifest import Manifest, ManifestEntry
 
@@ -33,6 +35,15 @@ def by_hand(lines: list[ManifestEntry]) -> bytes:
     return rfc8785.dumps({"format": "flat-v1", "entries": entries})
 
 
+@pytest.fixture(autouse=True, scope="module", params=[1, 2, 256])
+def lines_per_chunk(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Directories of a dozen lines in many chunks, and in one."""
+    before = memlens.memory.manifest.LINES_PER_CHUNK
+    memlens.memory.manifest.LINES_PER_CHUNK = request.param
+    yield
+    memlens.memory.manifest.LINES_PER_CHUNK = before
+
+
 @given(LINES)
 def test_the_canonical_bytes_are_those_of_the_object(lines: list[ManifestEntry]) -> None:
     assert Manifest(lines).canonical == by_hand(lines)
@@ -49,7 +60,9 @@ def test_replacing_lines_gives_the_directory_that_has_them_and_leaves_the_old_on
 
     assert after.canonical == by_hand([*expected.values()])
     assert (before.canonical, len(before)) == (canonical, len(lines))
-    assert dict(after.by_id) == expected
+    assert {line.entry_id: line for line in after} == expected
+    assert all(after[entry_id] == after.get(entry_id) == line for entry_id, line in expected.items())
+    assert after.active_count == sum(line.is_active for line in expected.values())
 
 
 @given(LINES)
@@ -67,10 +80,11 @@ def test_an_entry_stands_once() -> None:
         Manifest([line, line])
 
 
-def test_lines_cannot_be_changed_through_the_view() -> None:
-    manifest = Manifest([ManifestEntry("a", "v", "h", "active")])
-    with pytest.raises(TypeError):
-        manifest.by_id["b"] = manifest.by_id["a"]  # type: ignore[index]
+def test_an_entry_that_is_not_there_is_none_or_a_key_error() -> None:
+    for manifest in (Manifest(), Manifest([ManifestEntry("b", "v", "h", "active")])):
+        assert [manifest.get(entry_id) for entry_id in ("a", "c")] == [None, None]
+        with pytest.raises(KeyError):
+            manifest["a"]
 
 
 KEYS = ["entry_id", "entry_version_id", "entry_content_hash", "state"]

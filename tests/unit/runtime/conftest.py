@@ -32,7 +32,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 async def runtime(environ: dict[str, str]) -> AsyncIterator[Runtime]:
-    """A runtime as the command line has it."""
-    opened = await open_runtime(environ=environ)
+    """A runtime as an editor has it."""
+    opened = await open_runtime(environ=environ, watch=True)
     yield opened
     await opened.close()

@@ -32,7 +32,7 @@ def texts(repository: RepositoryMemory) -> list[str]:
 @asynccontextmanager
 async def process(environ: dict[str, str], root: Path, **more: str) -> AsyncIterator[RepositoryMemory]:
     """A process of its own: opened, used, closed."""
-    opened = await open_runtime(environ={**environ, **more})
+    opened = await open_runtime(environ={**environ, **more}, watch=True)
     try:
         repository = await opened.repository(root)
         await repository.refresh()

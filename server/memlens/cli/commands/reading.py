@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from memlens.cli import annotate, render
-from memlens.cli.context import reported, with_repository, with_runtime
+from memlens.cli.context import current_directory, reported, with_repository, with_runtime
 from memlens.cli.options import EntryId, Json
 from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json
 from memlens.core.errors import InvalidCitationError
@@ -19,6 +19,13 @@ from memlens.queries.model import FileView
 from memlens.queries.show import show as show_view
 from memlens.queries.view import view_file
 from memlens.runtime.repository import RepositoryMemory
+from memlens.workspace.files import is_file
+
+_CITATION = re.compile(
+    r"(?:memlens:)?(?P<artifact>[\x21-\x2e\x30-\x7e]{1,128})@(?P<revision>[1-9][0-9]{0,17})"
+    r"/(?P<entry>[\x21-\x2e\x30-\x7e]{1,128})/(?P<version>[\x21-\x2e\x30-\x7e]{1,128})"
+)
+"""One spelling for one citation: an altered one must not verify."""
 
 
 def show(
@@ -45,8 +52,8 @@ def show(
 
 def _view(repository: RepositoryMemory, path: str) -> tuple[str, FileView, Sequence[str]] | None:
     """Return the view of one file; without anchors for one that is not shown, None for one that is not there."""
-    relative = repository.relative(Path(path).absolute())
-    if relative is None or not (repository.root / relative).is_file():
+    relative = repository.relative(current_directory() / path)
+    if relative is None or not is_file(repository.root / relative):
         return None
     text = repository.read_text(relative) if repository.is_shown(relative) else None
     if text is None:
@@ -79,12 +86,11 @@ def expand(
 
 
 def _citation(words: str) -> EntryCitation:
-    try:
-        where, entry_id, version_id = words.removeprefix("memlens:").split("/")
-        artifact_id, revision = where.rsplit("@", 1)
-        return EntryCitation(ArtifactRef(artifact_id, int(revision)), entry_id, version_id)
-    except ValueError as error:
-        raise InvalidCitationError(f"{words!r} is no citation: memlens:ARTIFACT@REVISION/ENTRY/VERSION is.") from error
+    found = _CITATION.fullmatch(words)
+    if found is None:
+        raise InvalidCitationError(f"{words!r} is no citation: memlens:ARTIFACT@REVISION/ENTRY/VERSION is.")
+    ref = ArtifactRef(found["artifact"], int(found["revision"]))
+    return EntryCitation(ref, found["entry"], found["version"])
 
 
 def changes(
@@ -118,8 +124,4 @@ def verify(json: Json = False) -> None:
 def status(json: Json = False) -> None:
     """Show which repository this is, what is remembered of it, and where."""
 
-    async def work(repository: RepositoryMemory) -> dict[str, Any]:
-        await repository.refresh()
-        return await repository.status()
-
-    emit(with_repository(work, as_json=json), as_json=json, render=render.show_status)
+    emit(with_repository(lambda repository: repository.status(), as_json=json), as_json=json, render=render.show_status)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from memlens.cli import render
-from memlens.cli.context import reported, with_repository
+from memlens.cli.context import current_directory, reported, with_repository
 from memlens.cli.options import EntryId, EntryIds, Evidence, Json, Note, Personal, Reason
 from memlens.cli.output import emit, write_json
 from memlens.core.errors import InvalidInputError
@@ -155,15 +155,25 @@ def _change(
     emit([views.receipt(each) for each in receipts], as_json=as_json, render=render.show_receipts)
 
 
+MAX_TEXT_INPUT = 1 << 20
+"""Bytes of standard input that are read as one text: far more than is kept, so that too much is said to be."""
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise InvalidInputError("Standard input is closed.")
+    return sys.stdin.buffer
+
+
 def _text(text: str) -> str:
     if text != "-":
         return text
-    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return _standard_input().read(MAX_TEXT_INPUT).decode("utf-8", "surrogateescape")
 
 
 def _lines(file: str) -> Sequence[bytes]:
     if file == "-":
-        return sys.stdin.buffer.readlines()
+        return _standard_input().readlines()
     try:
         return Path(file).read_bytes().splitlines()
     except OSError as error:
@@ -177,7 +187,7 @@ def _evidence(named: Sequence[str] | None, note: str | None) -> tuple[EvidenceIn
         each = evidence_input(words)
         given.append(
             EvidenceInput(
-                path=str(Path(each.path or "").absolute()), start_line=each.start_line, end_line=each.end_line
+                path=str(current_directory() / (each.path or "")), start_line=each.start_line, end_line=each.end_line
             )
         )
     return tuple(given)

@@ -35,11 +35,12 @@ async def surface_of(ls: MemLensServer, uri: str) -> Surface | None:
         return None
     try:
         located = await ls.anchors.view(document)
-        settings = (await ls.memory.runtime()).settings
     except InvalidInputError:
         # The folder of the document cannot be looked at: no fault of the memory.
         return None
     except MemLensError as error:
         ls.tell_once(error)
         return None
-    return None if located is None else Surface(document, located.view, located.repository, settings)
+    if located is None:
+        return None
+    return Surface(document, located.view, located.repository, located.repository.settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -83,7 +84,7 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
                     f"{where} is damaged or no database ({error}); nothing was written to it: "
                     "move it away and restore it from a backup."
                 )
-            case apsw.FullError():
+            case apsw.FullError() | apsw.IOError() if _no_space(error, self.path):
                 return DiskFullError(
                     f"The disk that holds {where} is full; nothing was lost: free space, then try again."
                 )
@@ -91,3 +92,13 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
                 return StorageError(f"{where} cannot be opened or read ({error}): check the path and its permissions.")
             case _:
                 return StorageError(f"{where}: {error}. Run `memlens verify` to check the database.")
+
+
+def _no_space(error: Exception, path: Path) -> bool:
+    """Whether the disk is full; a full disk also shows as an I/O error, when SQLite cannot grow its shared memory."""
+    if isinstance(error, apsw.FullError):
+        return True
+    try:
+        return shutil.disk_usage(path.parent).free < 1 << 16
+    except OSError:
+        return False

@@ -228,26 +228,30 @@ class SQLiteSession(DatabaseSession):
             problems.append(f"{stray[0]} rows of the full-text index belong to no active entry")
         return problems
 
-    def count_heads(self, artifact_ids: Sequence[str]) -> int:
-        """Return how many entries the projection holds for these Memories."""
-        sql = "SELECT count(*) FROM memory_entry_heads WHERE memory_artifact_id IN ({})"
+    def count_indexed(self, artifact_ids: Sequence[str]) -> int:
+        """Return how many entries of these Memories the full-text index holds."""
+        sql = (
+            "SELECT count(*) FROM memory_entry_heads h JOIN memory_entry_search_fts f ON f.rowid = h.projection_id "
+            "WHERE h.memory_artifact_id IN ({})"
+        )
         return sum(row[0] for row in self._in_pieces(sql, artifact_ids))
 
     def document_counts(self, terms: Sequence[str], artifact_ids: Sequence[str]) -> dict[str, int]:
         """Return in how many entries of these Memories each term occurs."""
         counts = dict(self._in_pieces("SELECT term, doc FROM temp.memory_entry_terms WHERE term IN ({})", terms))
-        total = self._one("SELECT count(*) FROM memory_entry_heads")
-        if total == (self.count_heads(artifact_ids),):
+        if not self._has_others(artifact_ids):
             return counts
         return {term: self._count_within(term, artifact_ids) for term in counts}
 
     def search_fts(self, terms: Sequence[str], artifact_ids: Sequence[str], limit: int) -> list[HeadRow]:
         """Return the best entries by BM25. Terms are the analyzer's: ASCII letters, digits and ``_`` only."""
+        # Ordered by rank alone, FTS5 itself sorts row numbers, and the join sees no more rows than are wanted.
         sql = (
-            f"SELECT {_HEAD_OF_H} FROM memory_entry_search_fts f "
+            f"SELECT {_HEAD_OF_H} FROM (SELECT f.rowid AS id, f.rank AS rank FROM memory_entry_search_fts f "
             "JOIN memory_entry_heads h ON h.projection_id = f.rowid "
             f"WHERE memory_entry_search_fts MATCH ? AND h.memory_artifact_id IN ({_marks(artifact_ids)}) "
-            "ORDER BY f.rank, h.memory_artifact_id, h.entry_id LIMIT ?"
+            "ORDER BY f.rank LIMIT ?) best JOIN memory_entry_heads h ON h.projection_id = best.id "
+            "ORDER BY best.rank, h.memory_artifact_id, h.entry_id"
         )
         return [HeadRow(*row) for row in self._rows(sql, (_match(terms), *artifact_ids, limit))]
 
@@ -303,6 +307,14 @@ class SQLiteSession(DatabaseSession):
             "targets = excluded.targets, updated_at = excluded.updated_at, actor = excluded.actor",
             [(r.memory_artifact_id, r.entry_id, r.origin, r.targets, r.updated_at, r.actor) for r in rows],
         )
+
+    def _has_others(self, artifact_ids: Sequence[str]) -> bool:
+        """Whether the projection holds entries of any other Memory; asked by Memory, not by entry."""
+        sql = (
+            f"SELECT EXISTS (SELECT 1 FROM artifact_heads a WHERE a.artifact_id NOT IN ({_marks(artifact_ids)}) AND "
+            "EXISTS (SELECT 1 FROM memory_entry_heads h WHERE h.memory_artifact_id = a.artifact_id))"
+        )
+        return self._one(sql, tuple(artifact_ids)) == (1,)
 
     def _count_within(self, term: str, artifact_ids: Sequence[str]) -> int:
         row = self._one(
