@@ -1,5 +1,7 @@
 """The RFC's last list, "Acceptance criteria", line by line: each test bears the line it proves.
 
+The lines about candidates and about work without a model are in test_acceptance_candidates.py.
+
 Not yet covered, or in part only, and why:
 
 - "SQLite 和 OceanBase backend 都通过同一套 Memory domain conformance tests": there is no OceanBase adapter yet.
@@ -12,10 +14,6 @@ Not yet covered, or in part only, and why:
 - "任一所选 Memory 的固定 profile 向量投影缺失 ...": tested for a database without any vector projection.
 - "全文和向量 projection 可从 head 重建 ...": the rebuild command is to come; below it is proved that the projection
   is a function of the head, and that queries pass the analyzer.
-- "Runtime 能从 provider task event 显式触发候选生成 ...": events belong to the runtime; that a Source alone creates
-  no Memory is tested below.
-- "无 LLM 或 embedding model 时 ...": organize() and the deterministic adapters are to come; the rest is tested below.
-- "无语义 provider 时只允许机械生成 working_note ...": candidate providers are to come.
 - "Handoff 可以用 ArtifactRef + entry_id + entry_version_id 引用 ...": the Handoff family is to come; the citation
   is tested below.
 """
@@ -34,7 +32,6 @@ import pytest
 from conformance.store import Store, elsewhere, forged, ops
 from memlens.core.errors import (
     CapabilityNotSupportedError,
-    EvidenceError,
     IntegrityError,
     InvalidCitationError,
     InvalidTextError,
@@ -306,59 +303,6 @@ async def test_without_a_complete_vector_projection_auto_is_fts_and_explicit_mod
     for mode in ("vector", "hybrid"):
         with pytest.raises(CapabilityNotSupportedError):
             await store.service.search("walnut", [memory], mode=mode)  # type: ignore[arg-type]
-
-
-async def test_writing_a_source_never_creates_memory_by_itself(store: Store) -> None:
-    """Source 写入本身不会旁路该流程自动创建 Memory"""
-    await store.note("Remember: always run make check!")
-
-    assert store.rows("SELECT count(*) FROM artifact_revisions") == [(0,)]
-    assert store.rows("SELECT count(*) FROM memory_entry_versions") == [(0,)]
-
-
-async def test_without_any_model_everything_but_vectors_works(store: Store) -> None:
-    """无 LLM 或 embedding model 时，显式输入 ... 可以生成候选，
-
-    全文搜索、(organize、)forget、reactivate、changes、expand 和 citation 校验仍可工作
-    """
-    assert not (await store.backend.capabilities()).vector
-    memory = await store.add(None, "walnut")
-    (hit,) = (await store.service.search("walnut", [memory])).hits
-    (entry,) = await store.service.expand([hit])
-    memory = await store.service.reactivate(await store.service.forget(memory, [entry]), [entry])
-
-    assert len(await store.service.changes(memory, since_revision=0)) == 3
-    assert await store.service.expand([hit.citation]) == (entry,)
-
-
-async def test_every_candidates_output_is_checked_for_evidence_membership_hash_and_head(store: Store) -> None:
-    """所有候选来源的输出都必须通过 evidence、manifest membership、canonical hash 和 head CAS 校验"""
-    memory, note, other = await store.add(None, "walnut"), await store.note(), await store.note("not this")
-    entry = await store.entry(memory, "walnut")
-    proposals = {
-        "evidence": (MemoryEntryInput("fact", "x", sources=(other,)), EvidenceError),
-        "membership": (MemoryEntryInput("fact", "x", entry=forged(entry, entry_id="mem_ent_none")), MemLensError),
-        "hash": (MemoryEntryInput("fact", "x", entry=forged(entry, entry_content_hash="0" * 64)), StaleEntryError),
-    }
-
-    class Proposing:
-        def __init__(self, proposal: MemoryEntryInput) -> None:
-            self.proposal = proposal
-
-        async def extract(self, *_: Any) -> list[MemoryEntryInput]:
-            return [self.proposal]
-
-    for proposal, error in proposals.values():
-        with pytest.raises(error):
-            await store.with_pipeline(Proposing(proposal)).remember(memory, sources=[note])
-
-    class Slow:
-        async def extract(self, *_: Any) -> list[MemoryEntryInput]:
-            await store.add(memory, "another writer was faster")
-            return [MemoryEntryInput("fact", "too late", sources=(note,))]
-
-    with pytest.raises(RevisionConflictError):
-        await store.with_pipeline(Slow()).remember(memory, sources=[note])
 
 
 async def test_memory_neither_versions_nor_compares_source_material(store: Store) -> None:

@@ -24,6 +24,9 @@ WRITERS: dict[str, Write] = {
     ),
     "forget": lambda service, memory, entry: service.forget(memory, [entry]),
     "reactivate": lambda service, memory, entry: service.reactivate(memory, [entry]),
+    "restore": lambda service, memory, entry: service.restore(memory, entry, 1),
+    "organize": lambda service, memory, _: service.organize(memory),
+    "undo": lambda service, memory, _: service.undo(memory),
 }
 
 

@@ -123,6 +123,9 @@ def test_two_clones_of_one_remote_share_a_memory_and_a_fork_has_its_own(project:
         (("forget", "mem_ent_nope", "--json"), b"", "unknown_entry"),
         (("revise", "mem_ent_nope", "y", "--json"), b"", "unknown_entry"),
         (("history", "", "--json"), b"", "unknown_entry"),
+        (("restore", "mem_ent_nope", "1", "--json"), b"", "unknown_entry"),
+        (("organize", "--steps", "merge", "--json"), b"", "invalid_input"),
+        (("undo", "--personal", "--json"), b"", "cannot_undo"),
         (("search", "x", "--mode", "hybrid", "--json"), b"", "capability_not_supported"),
         (("search", "x", "--mode", "magic", "--json"), b"", "invalid_input"),
         (("search", "x", "--limit", "0", "--json"), b"", "invalid_input"),
@@ -157,6 +160,43 @@ def test_a_stale_inactive_or_foreign_entry_is_refused_with_the_way_out(project: 
     other = Project(project.root.parent / "elsewhere", project.home)
     other.root.mkdir()
     assert other.error("forget", first["entry_id"], "--json")["code"] == "unknown_entry"
+
+
+def test_undo_restore_and_organize_answer_with_receipts(project: Project) -> None:
+    first = project.json(*NOTE)
+    project.json("revise", first["entry_id"], "tests poll", "--json")
+
+    restored = project.json("restore", first["entry_id"][-8:], "1", "--reason", "it was right", "--json")
+    assert (restored["entry_id"], restored["memory"]["revision"], restored["changed"]) == (first["entry_id"], 3, True)
+    (undone,) = project.json("undo", "--json")
+    assert (undone["memory"]["revision"], undone["changed"]) == (4, True)
+    (hit,) = project.json("search", "tests", "--json")["hits"]
+    assert hit["text"] == "tests poll"
+    by_id = project.json("restore", first["entry_id"], first["entry_version_id"], "--json")
+    assert by_id["changed"]
+
+    twin = project.json("remember", "something else", "-k", "preference", "--json")
+    project.json("revise", twin["entry_id"], "tests never sleep", "--json")
+    (gone,) = project.json("organize", "--json")
+    assert gone["entry_id"] == max(first["entry_id"], twin["entry_id"])
+    assert project.json("organize", "--steps", "dedupe", "--json") == []
+    assert b"Nothing to organize." in project.memlens("organize").stdout
+    (change,) = project.json("changes", "--json")[0]["changes"]
+    assert (change["op"], change["reason"]) == ("deactivate", "dedupe")
+
+
+def test_undo_leaves_alone_what_somebody_else_did_last(project: Project) -> None:
+    project.json(*NOTE)
+    done = subprocess.run(
+        [sys.executable, "-m", "memlens", "-C", str(project.root), "undo", "--json"],
+        env={**project.environ, "MEMLENS_ACTOR": "Bob"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    error = json.loads(done.stderr)["error"]
+    assert error["code"] == "cannot_undo"
+    assert "was made by Ada at 20" in error["message"]
 
 
 def database(project: Project) -> Path:

@@ -8,6 +8,7 @@ import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of lines for people.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Why, for the history: at most 512 characters.")]
+Personal = Annotated[bool, typer.Option("--personal", help="In your own memory instead of the repository's.")]
 EntryIds = Annotated[list[str], typer.Argument(metavar="ENTRY", help="Entry IDs, or their last characters.")]
 EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="An entry ID, or its last characters.")]
 Evidence = Annotated[

@@ -1,4 +1,4 @@
-"""Sources: bounded, immutable pieces of evidence (spec 1.10, 2.3).
+"""Sources: bounded, immutable pieces of evidence (spec 1.10, 2.3; their content: docs/sources.md).
 
 A Source's identifier is derived from its type, URI and content hash, so that storing the same Source twice, from
 two processes or in two databases, is storing it once, and a reference commits to what was seen.

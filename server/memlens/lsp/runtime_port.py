@@ -80,11 +80,11 @@ class RepositoryPort(Protocol):
         """Revise an active entry back to what an earlier version says."""
         ...
 
-    async def undo(self) -> tuple[Receipt, ...]:
-        """Take back the last change of the repository's memory, if this person made it."""
+    async def undo(self, *, personal: bool) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, or the person's own, if this person made it."""
         ...
 
-    async def organize(self, steps: str) -> tuple[Receipt, ...]:
+    async def organize(self, steps: str, *, personal: bool) -> tuple[Receipt, ...]:
         """Deactivate exact duplicates and normalise references; receipts are of what changed."""
         ...
 

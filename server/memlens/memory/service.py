@@ -173,12 +173,7 @@ class MemoryService:
         return await self._commit(builder, base, Lineage(), actor, applies) or base
 
     async def organize(
-        self,
-        memory: Memory,
-        steps: OrganizeSteps = "default",
-        *,
-        applies: AppliesTo | None = None,
-        actor: str = "",
+        self, memory: Memory, steps: OrganizeSteps = "default", *, applies: AppliesTo | None = None, actor: str = ""
     ) -> Memory:
         """Deactivate exact duplicates, then bring references into normal form: both by default, or one of the steps.
 

@@ -35,7 +35,7 @@ async def current_window(
     Half of the places are for entries with related evidence, the others for what search finds; either takes what the
     other leaves. Raises RevisionConflictError when the head moved meanwhile, IntegrityError.
     """
-    if sum(1 for _ in base.manifest.active()) <= WINDOW_ENTRIES:
+    if base.manifest.active_count <= WINDOW_ENTRIES:
         return await backend.entries(base)
     related = await backend.entries_citing(base, sources, artifacts, WINDOW_ENTRIES)
     found = await _found(backend, base, passages(sources))

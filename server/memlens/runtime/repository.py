@@ -11,13 +11,7 @@ from typing import Any, cast
 from memlens import __version__
 from memlens.anchors.model import Applicability
 from memlens.anchors.tree import FileTree, ListedTree
-from memlens.core.errors import (
-    CannotUndoError,
-    InvalidInputError,
-    MemLensError,
-    StaleEntryError,
-    UnknownEntryError,
-)
+from memlens.core.errors import InvalidInputError, MemLensError, StaleEntryError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, OrganizeSteps, SearchMode
@@ -30,6 +24,7 @@ from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import make_evidence
 from memlens.runtime.labels import named
 from memlens.runtime.snapshots import SnapshotKeeper
+from memlens.runtime.undoing import undo_last
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.state import HistoryStep, StateStore
 from memlens.workspace.identity import RepositoryIdentity
@@ -132,7 +127,7 @@ class RepositoryMemory:
                     memory, [requests[each] for each in chosen], [checked[each] for each in chosen]
                 )
                 receipts.update(zip(chosen, made, strict=True))
-        await self._show()
+        await self._written()
         return [receipts[position] for position in range(len(requests))]
 
     async def _remember_in(
@@ -230,45 +225,35 @@ class RepositoryMemory:
         (receipt,) = await self._changed(memory, [entry_id], operation)
         return receipt
 
-    async def organize(self, steps: str = "default") -> tuple[Receipt, ...]:
-        """Deactivate exact duplicates of the repository's memory and normalise references, or one of these.
+    async def organize(self, steps: str = "default", *, personal: bool = False) -> tuple[Receipt, ...]:
+        """Deactivate exact duplicates and normalise references, or one of these; ``personal`` means one's own memory.
 
         Returns a receipt for each entry that changed. Raises ValueError for unknown steps.
         """
         wanted = cast("OrganizeSteps", steps)  # the service refuses what is none
         self._service.check_organize(wanted)
-        applying = await self._applying(self._own, {})
+        memory = self._personal if personal else self._own
+        applying = await self._applying(memory, {})
 
         async def operation(head: Memory) -> Memory:
             return await self._service.organize(head, wanted, applies=applying, actor=self._actor)
 
-        changed = await self._own.change_head(operation)
+        changed = await memory.change_head(operation)
         if changed is None or changed[0].ref == changed[1].ref:
             return ()
-        return await self._written(self._own, *changed, _changed_entries(changed[1]))
+        return await self._receipts(*changed, _changed_entries(changed[1]))
 
-    async def undo(self) -> tuple[Receipt, ...]:
-        """Take back the last change of the repository's memory, if this person made it; undoing that redoes it.
+    async def undo(self, *, personal: bool = False) -> tuple[Receipt, ...]:
+        """Take back the last change of the repository's memory, or one's own, if this person made it.
+
+        Undoing that redoes it. One Revision is one change, so a batch is taken back as one.
 
         Returns a receipt for each entry of that change. Raises CannotUndoError when nothing is remembered yet, or
         when somebody else made the last change.
         """
-        touched: list[str] = []
-        applying = await self._applying(self._own, {})
-
-        async def operation(head: Memory) -> Memory:
-            if head.actor != self._actor:
-                raise CannotUndoError(
-                    f"The last change (Revision {head.ref.revision}) was made by {head.actor or 'somebody unnamed'} "
-                    f"at {head.created_at}, not by {self._actor}: forget, reactivate or restore the entry itself."
-                )
-            touched[:] = _changed_entries(head)
-            return await self._service.undo(head, applies=applying, actor=self._actor)
-
-        changed = await self._own.change_head(operation)
-        if changed is None:
-            raise CannotUndoError("Nothing is remembered of this repository yet, so there is nothing to undo.")
-        return await self._written(self._own, *changed, touched)
+        memory = self._personal if personal else self._own
+        before, after = await undo_last(memory, self._service, self._actor, await self._applying(memory, {}))
+        return await self._receipts(before, after, _changed_entries(before))
 
     async def search(self, query: str, mode: str = "auto", limit: int = 8) -> Mapping[str, Any]:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
@@ -370,20 +355,18 @@ class RepositoryMemory:
         return tuple(receipts[entry_id] for entry_id in dict.fromkeys(entry_ids))
 
     async def _changed(self, memory: BoundMemory, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
-        return await self._written(memory, *await memory.change(entry_ids, operation), entry_ids)
+        return await self._receipts(*await memory.change(entry_ids, operation), entry_ids)
 
-    async def _written(
-        self, memory: BoundMemory, before: Memory, after: Memory, entry_ids: Sequence[str]
-    ) -> tuple[Receipt, ...]:
-        """Keep what follows from a write, and return the receipts of the entries that it was about."""
+    async def _receipts(self, before: Memory, after: Memory, entry_ids: Sequence[str]) -> tuple[Receipt, ...]:
+        """Show what was written, and return the receipts of the entries that it was about."""
         versions = await self._service.entries(after, entry_ids)
-        await self._show()
+        await self._written()
         return tuple(_receipt(before, after, version) for version in versions)
 
     async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Applicability]) -> Applying:
         return Applying(await asyncio.to_thread(self._tree) if memory is self._own else None, stated)
 
-    async def _show(self) -> None:
+    async def _written(self) -> None:
         """Show what was written, where a snapshot is kept. What is committed stays so, whatever reading it meets."""
         if self._is_live:
             try:

@@ -169,13 +169,13 @@ class FakeRepository:
         self._known(entry_id)
         return FakeReceipt(self._head, entry_id, f"{entry_id}-as-{version}", True)
 
-    async def undo(self) -> tuple[FakeReceipt, ...]:
-        if self._runtime.options.get("elsewhere"):
+    async def undo(self, *, personal: bool) -> tuple[FakeReceipt, ...]:
+        if personal or self._runtime.options.get("elsewhere"):
             raise CannotUndoError("The last change was made by Bob: restore the entry itself.")
         return tuple([await self._write(self._entries[:-1], entry.card.entry_id) for entry in self._entries[-1:]])
 
-    async def organize(self, steps: str) -> tuple[FakeReceipt, ...]:
-        spare = self._entries[1:] if steps == "dedupe" else ()
+    async def organize(self, steps: str, *, personal: bool) -> tuple[FakeReceipt, ...]:
+        spare = self._entries[1:] if steps == "dedupe" and not personal else ()
         return tuple([await self._write(self._entries[:1], entry.card.entry_id) for entry in spare])
 
     async def search(self, query: str, mode: str, limit: int) -> Mapping[str, Any]:

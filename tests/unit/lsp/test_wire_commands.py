@@ -78,6 +78,8 @@ def test_restoring_undoing_and_organizing_answer_with_receipts(session: WireClie
     by_id = session.command("memlens.restore", {"entry_id": "e1", "version": "e1-v1"})
     assert by_id["entry_version_id"] == "e1-as-e1-v1"
     assert session.command("memlens.organize") == []
+    assert session.command("memlens.organize", {"steps": "dedupe", "scope": "user"}) == []
+    assert session.command_error("memlens.undo", {"scope": "user"}).data == {"code": "cannot_undo"}
     assert [receipt["entry_id"] for receipt in session.command("memlens.organize", {"steps": "dedupe"})] == ["e2"]
     assert [receipt["entry_id"] for receipt in session.command("memlens.undo", {})] == ["e1"]
     assert session.command("memlens.status")["entries"] == 0
@@ -113,6 +115,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("memlens.restore", {"entry_id": "a", "version": 1.5}, "version"),
     ("memlens.restore", {"version": 1}, "entry_id: Field required"),
     ("memlens.undo", {"entry_id": "a"}, "entry_id: Extra inputs"),
+    ("memlens.undo", {"scope": "all"}, "scope"),
     ("memlens.organize", {"steps": "merge"}, "steps"),
     ("memlens.organize", {"steps": ["dedupe"]}, "steps"),
     ("memlens.forget", {}, "either entry_id or entry_ids"),

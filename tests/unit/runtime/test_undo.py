@@ -135,6 +135,8 @@ async def test_where_nothing_is_remembered_there_is_nothing_to_undo(repository: 
     with pytest.raises(CannotUndoError, match="nothing to undo"):
         await repository.undo()
     assert texts(repository) == ["mine"], "a person's own memory is another one"
+    await repository.undo(personal=True)
+    assert texts(repository) == []
 
 
 async def test_evidence_is_not_taken_back_and_the_receipt_says_that_nothing_changed(
@@ -196,6 +198,15 @@ async def test_organizing_leaves_one_of_equal_entries_and_can_be_undone(reposito
     await repository.undo()
     assert texts(repository) == ["bystander", "one", "one"]
     assert await repository.organize("normalize") == ()
+
+
+async def test_a_persons_own_memory_is_organized_when_asked_for(repository: RepositoryMemory) -> None:
+    _, two = await repository.remember_all([fact("one", personal=True), fact("two", personal=True)])
+    await repository.revise(ReviseRequest(two.entry_id, "one"))
+
+    assert await repository.organize() == ()
+    assert len(await repository.organize(personal=True)) == 1
+    assert texts(repository) == ["one"]
 
 
 async def test_organizing_nothing_is_no_error_but_unknown_steps_are(repository: RepositoryMemory) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from memlens.cli import render
 from memlens.cli.context import current_directory, reported, with_repository
-from memlens.cli.options import EntryId, EntryIds, Evidence, Json, Note, Reason
+from memlens.cli.options import EntryId, EntryIds, Evidence, Json, Note, Personal, Reason
 from memlens.cli.output import emit, write_json
 from memlens.core.errors import InvalidInputError
 from memlens.runtime import views
@@ -35,7 +35,7 @@ def remember(
         typer.Option("--applies", "-a", metavar="GLOB", help="Files it applies to, if not those its text names."),
     ] = None,
     reason: Reason = None,
-    personal: Annotated[bool, typer.Option("--personal", help="Keep it in your own memory.")] = False,
+    personal: Personal = False,
     json: Json = False,
 ) -> None:
     """Keep one entry in the repository's memory."""
@@ -93,18 +93,21 @@ def restore(
     emit(views.receipt(receipt), as_json=json, render=render.show_receipt)
 
 
-def undo(json: Json = False) -> None:
+def undo(personal: Personal = False, json: Json = False) -> None:
     """Take back the last change of the repository's memory, if it was yours. Again: redo it."""
-    receipts = with_repository(lambda repository: repository.undo(), as_json=json, writes=True)
+    receipts = with_repository(lambda repository: repository.undo(personal=personal), as_json=json, writes=True)
     emit([views.receipt(each) for each in receipts], as_json=json, render=render.show_receipts)
 
 
 def organize(
     steps: Annotated[str, typer.Option("--steps", help="default (both), dedupe or normalize.")] = "default",
+    personal: Personal = False,
     json: Json = False,
 ) -> None:
     """Make exact duplicates inactive, and bring references into normal form. Nothing is merged by meaning."""
-    receipts = with_repository(lambda repository: repository.organize(steps), as_json=json, writes=True)
+    receipts = with_repository(
+        lambda repository: repository.organize(steps, personal=personal), as_json=json, writes=True
+    )
     emit([views.receipt(each) for each in receipts], as_json=json, render=render.show_organized)
 
 

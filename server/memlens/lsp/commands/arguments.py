@@ -127,7 +127,13 @@ class RestoreArguments(CommandArguments):
     reason: RawText | None = None
 
 
-class OrganizeArguments(CommandArguments):
+class ScopeArguments(CommandArguments):
+    """``memlens.undo``: in the repository's memory, or in the person's own."""
+
+    scope: Literal["repo", "user"] = "repo"
+
+
+class OrganizeArguments(ScopeArguments):
     """``memlens.organize``."""
 
     steps: Literal["default", "dedupe", "normalize"] = "default"

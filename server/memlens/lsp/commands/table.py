@@ -13,6 +13,7 @@ from memlens.lsp.commands.arguments import (
     RememberArguments,
     RestoreArguments,
     ReviseArguments,
+    ScopeArguments,
     SearchArguments,
     checked,
 )
@@ -68,14 +69,17 @@ async def _restore(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, 
 
 
 async def _undo(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
-    repository = await _repository(ls, checked(CommandArguments, name, argument))
-    return [_receipt_json(receipt) for receipt in await ls.finish(repository.undo())]
+    arguments = checked(ScopeArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    receipts = await ls.finish(repository.undo(personal=arguments.scope == "user"))
+    return [_receipt_json(receipt) for receipt in receipts]
 
 
 async def _organize(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
     arguments = checked(OrganizeArguments, name, argument)
     repository = await _repository(ls, arguments)
-    return [_receipt_json(receipt) for receipt in await ls.finish(repository.organize(arguments.steps))]
+    receipts = await ls.finish(repository.organize(arguments.steps, personal=arguments.scope == "user"))
+    return [_receipt_json(receipt) for receipt in receipts]
 
 
 async def _forget(ls: MemLensServer, name: str, argument: Any) -> Any:
