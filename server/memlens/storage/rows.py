@@ -53,6 +53,20 @@ class BindingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CloneRow:
+    """One row of ``known_clones``: a clone of one machine that has a Memory (spec 2.4).
+
+    ``place`` is the path of its git directory or folder, ``machine`` the random name of the machine that it is on.
+    """
+
+    artifact_id: str
+    machine: str
+    place: str
+    known_since: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
 class ApplicabilityRow:
     """One row of ``entry_applicability``; ``targets`` is canonical JSON (spec 2.1)."""
 

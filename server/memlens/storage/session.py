@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from memlens.core.sources import Source
 from memlens.memory.models import MemoryEntryVersion
-from memlens.storage.rows import ApplicabilityRow, BindingRow, HeadRow, RevisionRow
+from memlens.storage.rows import ApplicabilityRow, BindingRow, CloneRow, HeadRow, RevisionRow
 
 
 class DatabaseSession(ABC):
@@ -156,6 +156,30 @@ class DatabaseSession(ABC):
     @abstractmethod
     def insert_binding(self, row: BindingRow) -> None:
         """Insert a binding; no change when the key is bound already."""
+
+    @abstractmethod
+    def replace_binding(self, row: BindingRow) -> None:
+        """Write a binding, whatever the key was bound to before."""
+
+    @abstractmethod
+    def bindings_of(self, artifact_id: str) -> list[BindingRow]:
+        """Return every key that is bound to an Artifact, oldest binding first."""
+
+    @abstractmethod
+    def clones_of(self, artifact_id: str) -> list[CloneRow]:
+        """Return the known clones of an Artifact, oldest first."""
+
+    @abstractmethod
+    def clones_at(self, machine: str, place: str) -> list[CloneRow]:
+        """Return every Artifact that one clone is known for, oldest first."""
+
+    @abstractmethod
+    def insert_clone(self, row: CloneRow) -> None:
+        """Insert a known clone; no change when it is known already."""
+
+    @abstractmethod
+    def delete_clones(self, artifact_id: str, place: str) -> int:
+        """Delete the known clones of an Artifact at a place, on whichever machine; return how many there were."""
 
     @abstractmethod
     def applicability(self, artifact_id: str) -> Iterator[ApplicabilityRow]:

@@ -14,7 +14,7 @@ from memlens.core.errors import IntegrityError
 from memlens.core.sources import Source
 from memlens.memory.models import MemoryEntryVersion, statement_hash
 from memlens.storage.revisions import decode_artifact_refs, decode_source_refs, encode_refs
-from memlens.storage.rows import ApplicabilityRow, BindingRow, HeadRow, RevisionRow
+from memlens.storage.rows import ApplicabilityRow, BindingRow, CloneRow, HeadRow, RevisionRow
 from memlens.storage.session import DatabaseSession
 
 _IDS_PER_STATEMENT = 500
@@ -26,6 +26,9 @@ _VERSION = (
 )
 _HEAD = "memory_artifact_id, head_revision, entry_id, entry_version_id, entry_content_hash, searchable_text"
 _HEAD_OF_H = ", ".join("h." + column for column in _HEAD.split(", "))
+
+_BINDING = "binding_key, artifact_id, created_at, actor"
+_CLONE = "artifact_id, machine, place, known_since, actor"
 
 _TERM_COUNTS = "CREATE VIRTUAL TABLE temp.memory_entry_terms USING fts5vocab('main', 'memory_entry_search_fts', 'row')"
 
@@ -271,17 +274,50 @@ class SQLiteSession(DatabaseSession):
 
     def binding(self, binding_key: str) -> BindingRow | None:
         """Return the binding of a key."""
-        sql = "SELECT binding_key, artifact_id, created_at, actor FROM bindings WHERE binding_key = ?"
+        sql = f"SELECT {_BINDING} FROM bindings WHERE binding_key = ?"
         row = self._one(sql, (binding_key,))
         return BindingRow(*row) if row else None
 
     def insert_binding(self, row: BindingRow) -> None:
         """Insert a binding; no change when the key is bound already."""
         self._connection.execute(
-            "INSERT INTO bindings (binding_key, artifact_id, created_at, actor) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
+            f"INSERT INTO bindings ({_BINDING}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (row.binding_key, row.artifact_id, row.created_at, row.actor),
         )
+
+    def replace_binding(self, row: BindingRow) -> None:
+        """Write a binding, whatever the key was bound to before."""
+        self._connection.execute(
+            f"INSERT OR REPLACE INTO bindings ({_BINDING}) VALUES (?, ?, ?, ?)",
+            (row.binding_key, row.artifact_id, row.created_at, row.actor),
+        )
+
+    def bindings_of(self, artifact_id: str) -> list[BindingRow]:
+        """Return every key that is bound to an Artifact."""
+        sql = f"SELECT {_BINDING} FROM bindings WHERE artifact_id = ? ORDER BY created_at, binding_key"
+        return [BindingRow(*row) for row in self._rows(sql, (artifact_id,))]
+
+    def clones_of(self, artifact_id: str) -> list[CloneRow]:
+        """Return the known clones of an Artifact."""
+        sql = f"SELECT {_CLONE} FROM known_clones WHERE artifact_id = ? ORDER BY known_since, place"
+        return [CloneRow(*row) for row in self._rows(sql, (artifact_id,))]
+
+    def clones_at(self, machine: str, place: str) -> list[CloneRow]:
+        """Return every Artifact that one clone is known for."""
+        sql = f"SELECT {_CLONE} FROM known_clones WHERE machine = ? AND place = ? ORDER BY known_since, artifact_id"
+        return [CloneRow(*row) for row in self._rows(sql, (machine, place))]
+
+    def insert_clone(self, row: CloneRow) -> None:
+        """Insert a known clone; no change when it is known already."""
+        self._connection.execute(
+            f"INSERT INTO known_clones ({_CLONE}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (row.artifact_id, row.machine, row.place, row.known_since, row.actor),
+        )
+
+    def delete_clones(self, artifact_id: str, place: str) -> int:
+        """Delete the known clones of an Artifact at a place."""
+        self._connection.execute("DELETE FROM known_clones WHERE artifact_id = ? AND place = ?", (artifact_id, place))
+        return self._connection.changes()
 
     def applicability(self, artifact_id: str) -> Iterator[ApplicabilityRow]:
         """Yield the stored applicability of a Memory's entries."""
