@@ -11,7 +11,7 @@ from typing import TypeVar
 import typer
 
 from memlens.app import open_runtime
-from memlens.cli.output import EXIT_FAILED, error_details, write_error
+from memlens.cli.output import EXIT_FAILED, error_details, write_error, write_note
 from memlens.core.errors import InvalidInputError, MemLensError
 from memlens.runtime.repository import RepositoryMemory
 from memlens.runtime.runtime import Runtime
@@ -30,10 +30,17 @@ def change_directory(directory: Path) -> None:
 def with_repository(
     work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False
 ) -> Result:
-    """Run ``work`` on the memory of the current directory's repository."""
+    """Run ``work`` on the memory of the current directory's repository.
+
+    A command that reads says on stderr, once it is done, why there was nothing where somebody must confirm the clone.
+    """
 
     async def on_runtime(runtime: Runtime) -> Result:
-        return await work(await runtime.repository(Path.cwd()))
+        repository = await runtime.repository(Path.cwd())
+        result = await work(repository)
+        if not writes and (notice := await repository.unconfirmed()):
+            write_note(notice)
+        return result
 
     return with_runtime(on_runtime, as_json=as_json, writes=writes)
 

@@ -40,6 +40,12 @@ def write_error(code: str, message: str, *, as_json: bool, **more: str) -> None:
     sys.stderr.buffer.flush()
 
 
+def write_note(message: str) -> None:
+    """Write to stderr what a person should know about a command that did not fail."""
+    sys.stderr.buffer.write(f"memlens: {message}\n".encode("utf-8", "replace"))
+    sys.stderr.buffer.flush()
+
+
 def error_details(error: MemLensError) -> Mapping[str, str]:
     """Return what an error names beside its message."""
     entry_id = getattr(error, "entry_id", None)

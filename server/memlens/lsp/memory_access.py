@@ -22,10 +22,17 @@ _T = TypeVar("_T")
 class MemoryAccess:
     """Opens the runtime when told to, and finds repositories in it. Used on the event loop."""
 
-    def __init__(self, open_runtime: OpenRuntime, executor: Executor, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        open_runtime: OpenRuntime,
+        executor: Executor,
+        on_change: Callable[[], None],
+        on_notice: Callable[[str], None],
+    ) -> None:
         self._open_runtime = open_runtime
         self._executor = executor
         self._on_change = on_change
+        self._on_notice = on_notice
         self._options: ClientOptions = {}
         self._opening: asyncio.Task[RuntimePort] | None = None
         self._folders: dict[str, str] = {}
@@ -121,6 +128,8 @@ class MemoryAccess:
     async def _repository(self, runtime: RuntimePort, directory: Path) -> RepositoryPort:
         repository = await runtime.repository(directory)
         self._repositories[repository.key] = repository
+        if repository.notice is not None:
+            self._on_notice(repository.notice)
         return repository
 
     async def _only_repository(self, runtime: RuntimePort) -> RepositoryPort:

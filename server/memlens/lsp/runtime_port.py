@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from memlens.core.refs import EntryCitation
-    from memlens.runtime.api import MemorySnapshot, Receipt, RememberRequest, ReviseRequest
+    from memlens.runtime.api import BindRequest, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 
 
 class RepositoryPort(Protocol):
@@ -22,6 +22,11 @@ class RepositoryPort(Protocol):
     @property
     def key(self) -> str:
         """What tells this repository from every other."""
+        ...
+
+    @property
+    def notice(self) -> str | None:
+        """What a person should be told once: why nothing is shown here, and what to do. None when all is as usual."""
         ...
 
     def relative(self, path: Path) -> str | None:
@@ -58,6 +63,10 @@ class RepositoryPort(Protocol):
 
     async def expand(self, citations: Sequence[EntryCitation]) -> Sequence[Mapping[str, Any]]:
         """Return exactly the cited entry versions, ready for JSON."""
+        ...
+
+    async def bind(self, request: BindRequest) -> Mapping[str, Any]:
+        """Return which memory the repository has and which clones know it, changed as asked first."""
         ...
 
     async def status(self) -> Mapping[str, Any]:

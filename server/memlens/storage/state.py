@@ -1,18 +1,16 @@
-"""What the runtime reads and keeps beside the Memory family: bindings, applicability, and whole states (spec 1.10)."""
+"""What the runtime reads and keeps beside the Memory family: applicability, and whole states (spec 1.10)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memlens.core.clock import utc_now
 from memlens.core.errors import IntegrityError, UnknownEntryError
-from memlens.core.ids import new_artifact_id
 from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryChange, MemoryEntryVersion
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.reading import RevisionReader, is_exactly, read_changes
-from memlens.storage.rows import ApplicabilityRow, BindingRow
+from memlens.storage.rows import ApplicabilityRow
 from memlens.storage.session import DatabaseSession
 from memlens.storage.verification import Report, verify_database
 
@@ -60,21 +58,6 @@ class StateStore:
         self._backend = backend
         self._reader = RevisionReader()
 
-    async def bound_artifact(self, binding_key: str) -> str | None:
-        """Return the Artifact that a key is bound to, reserved or real."""
-        row = await self._backend.read(lambda session: session.binding(binding_key))
-        return row.artifact_id if row else None
-
-    async def reserve(self, binding_key: str, actor: str) -> str:
-        """Return the Artifact that a key is bound to, binding it to a fresh one first if it is not.
-
-        Of several processes that reserve one key, all get the same Artifact (spec 1.5).
-        """
-        known = await self.bound_artifact(binding_key)
-        if known is not None:
-            return known
-        return await self._backend.write(lambda session: _reserve(session, binding_key, actor))
-
     async def state(self, artifact_id: str, since: Memory | None = None) -> MemoryState | None:
         """Return the state of a Memory's head, in one read transaction, or None when it has no Revision yet.
 
@@ -102,14 +85,6 @@ class StateStore:
     async def verify(self) -> Report:
         """Check the whole database."""
         return await self._backend.read(verify_database)
-
-
-def _reserve(session: DatabaseSession, binding_key: str, actor: str) -> str:
-    session.insert_binding(BindingRow(binding_key, new_artifact_id(), utc_now(), actor))
-    row = session.binding(binding_key)
-    if row is None:
-        raise IntegrityError(f"The binding of {binding_key} was written and is not there.")
-    return row.artifact_id
 
 
 def _read_state(

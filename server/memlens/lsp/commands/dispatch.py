@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memlens.lsp.server import MemLensServer
 
 COMMAND_NAMES = tuple(
-    f"memlens.{name}" for name in ("remember", "revise", "forget", "reactivate", "search", "expand", "status")
+    f"memlens.{name}" for name in ("remember", "revise", "forget", "reactivate", "search", "expand", "bind", "status")
 )
 
 _IMPLEMENTATION = "memlens.lsp.commands.table"
