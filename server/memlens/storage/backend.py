@@ -64,7 +64,7 @@ class DatabaseMemoryBackend(ABC):
 
     @abstractmethod
     def describe(self) -> dict[str, object]:
-        """Return what status shows of the database: ``backend``, ``path``, ``read_only``; never a credential."""
+        """Return what status shows of the database: never a credential (docs/cli.md)."""
 
     async def close(self) -> None:
         """Finish work under way and close every session."""
