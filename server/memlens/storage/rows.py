@@ -43,6 +43,16 @@ class HeadRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What the database says of itself. ``has_fts`` is whether its engine can search full text."""
+
+    engine: str
+    schema_version: int
+    journal: str
+    has_fts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BindingRow:
     """One row of ``bindings``. Without a Revision of the Artifact it is a reservation (spec 1.5)."""
 

@@ -66,6 +66,8 @@ def verify_database(session: DatabaseSession) -> Report:
     """Check the whole database inside one read transaction."""
     report = Report()
     report.problems += [Problem("database_damage", text) for text in session.database_problems()]
+    if stray := session.stray_index_rows():
+        report.problems.append(Problem("database_damage", f"{stray} rows of the full-text index belong to no entry"))
     for artifact_id in session.artifact_ids(FAMILY):
         MemoryVerifier(session, artifact_id, report).run()
     return report

@@ -63,20 +63,20 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
 
     def _prepare(self, connection: apsw.Connection) -> None:
         """Choose the journal and migrate. Nothing is written to a database before it is known to be ours."""
-        is_writable = not connection.readonly("main")
+        writable = not connection.readonly("main")
         try:
             schema_version(connection, str(self.path))
         except apsw.CantOpenError:
-            if not is_writable:
+            if not writable:
                 raise
             without_shared_memory(connection)
             schema_version(connection, str(self.path))
             leave_exclusive(connection)
-        if is_writable:
+        if writable:
             self._journal = use_journal(connection, is_shared=self._is_shared)
         else:
             self._journal = str(connection.pragma("journal_mode"))
-        if is_writable or not self._is_outdated(connection):
+        if writable or not self._is_outdated(connection):
             migrate(connection, str(self.path), self._profile)
 
     @property
