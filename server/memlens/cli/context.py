@@ -28,17 +28,18 @@ def change_directory(directory: Path) -> None:
 
 
 def with_repository(
-    work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False
+    work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False, notes: bool = True
 ) -> Result:
     """Run ``work`` on the memory of the current directory's repository.
 
-    A command that reads says on stderr, once it is done, why there was nothing where somebody must confirm the clone.
+    A command that reads says on stderr, once it is done, why there was nothing where somebody must confirm the
+    clone; one whose result says so itself does without (``notes``).
     """
 
     async def on_runtime(runtime: Runtime) -> Result:
         repository = await runtime.repository(Path.cwd())
         result = await work(repository)
-        if not writes and (notice := await repository.unconfirmed()):
+        if notes and not writes and (notice := await repository.unconfirmed()):
             write_note(notice)
         return result
 

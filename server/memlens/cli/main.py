@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from memlens import __version__
-from memlens.cli.commands import binding, reading, serving, writing
+from memlens.cli.commands import binding, examining, reading, serving, writing
 from memlens.cli.context import change_directory, reported
 
 application = typer.Typer(
@@ -57,6 +57,7 @@ for name, command in (
     ("history", reading.history),
     ("bind", binding.bind),
     ("verify", reading.verify),
+    ("doctor", examining.doctor),
     ("status", reading.status),
 ):
     application.command(name)(command)

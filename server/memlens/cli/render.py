@@ -106,12 +106,39 @@ def show_report(value: Mapping[str, Any]) -> None:
     say(f"{verdict} in {value['revisions']} Revisions and {value['entry_versions']} entry versions.")
 
 
+LEVEL_MARKS = {
+    "ok": ("ok       ", "green"),
+    "warning": ("warning  ", "bold yellow"),
+    "problem": ("problem  ", "bold red"),
+}
+SHOWN_DETAILS = 20
+
+
+def show_examination(value: Mapping[str, Any]) -> None:
+    """Print what every check found, with the way out."""
+    for found in value["checks"]:
+        say(LEVEL_MARKS[found["level"]], (f"{found['check']:<11}", "bold"), visible(found["message"]))
+        details = found.get("details", ())
+        for detail in details[:SHOWN_DETAILS]:
+            say("             ", ("  ".join(visible(str(each)) for each in detail.values()), "dim"))
+        if len(details) > SHOWN_DETAILS:
+            say("             ", (f"and {len(details) - SHOWN_DETAILS} more: see --json", "dim"))
+        if "way_out" in found:
+            say("             ", visible(found["way_out"]))
+    if "repaired" in value:
+        repaired = value["repaired"]
+        say(f"The search index was built anew: {repaired['entries']} entries of {repaired['memories']} memories.")
+
+
 def show_status(value: Mapping[str, Any]) -> None:
     """Print what this repository is, and what is remembered of it."""
     repository = value["repository"]
     say(("Repository  ", "bold"), f"{repository['root']}  ({repository['key']}, by its {repository['basis']})")
-    for label, key in (("Memory      ", "memory"), ("Your own    ", "personal_memory")):
-        say((label, "bold"), _memory_line(value[key]))
+    if value["binding"]["state"] == "unconfirmed":
+        say(("Memory      ", "bold"), "withheld until this clone is confirmed")
+    else:
+        say(("Memory      ", "bold"), _memory_line(value["memory"]))
+    say(("Your own    ", "bold"), _memory_line(value["personal_memory"]))
     if value["binding"]["note"]:
         say(("Binding     ", "bold yellow"), visible(value["binding"]["note"]))
     say(("Database    ", "bold"), _database_line(value["database"]))

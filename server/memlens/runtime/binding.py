@@ -186,8 +186,8 @@ def _unconfirmed(name: str, standing: Standing) -> str:
             f"This folder claims to be {name} through a git directory that does not point back at it: run "
             "`git worktree repair` if it is a worktree that was moved, else `memlens bind --confirm` if it is yours."
         )
-    known = f" of the clone {standing.elsewhere}" if standing.elsewhere else ""
+    whose = f"belongs to the clone {standing.elsewhere}" if standing.elsewhere else "has no known clone yet"
     return (
-        f"The memory of {name} is that{known or ' of another clone'}, and this clone was not confirmed: "
+        f"The memory of {name} {whose}, and this clone was not confirmed: "
         "if you trust this folder, run `memlens bind --confirm` in it."
     )

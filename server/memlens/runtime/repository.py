@@ -51,7 +51,7 @@ class RepositoryMemory:
         """Work on two memories: ``own`` is the repository's, which ``binding`` leads to, ``personal`` the person's."""
         self.identity = identity
         self.settings = loaded.settings
-        self._warnings = loaded.warnings
+        self.warnings = loaded.warnings
         self._files = files
         self._binding = binding
         self._own = own
@@ -60,7 +60,7 @@ class RepositoryMemory:
         self._service = MemoryService(backend)
         self._store = StateStore(backend)
         self._actor = actor
-        self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self._tree)
+        self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self.tree)
         self._listeners: list[Callable[[], None]] = []
         self.notice: str | None = None
         """What :meth:`unconfirmed` said at the last refresh."""
@@ -86,6 +86,19 @@ class RepositoryMemory:
     def read_text(self, path: str) -> str | None:
         """Return the text of a file, or None when it is not shown: binary, too large, not a file."""
         return self._files.read_text(path, self.settings.files.max_size)
+
+    def read_file(self, path: str, max_size: int) -> str | None:
+        """Return the text of a file of at most ``max_size`` bytes, or None when it has none to read."""
+        return self._files.read_text(path, max_size)
+
+    def tree(self) -> FileTree:
+        """List the files of the repository: not for the event loop."""
+        return ListedTree(self._files.listing())
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """The active entries whose stored bytes are not what their hashes say; none is ever shown."""
+        return self._keeper.damaged
 
     def snapshot(self) -> MemorySnapshot:
         """Return the memory as it was last read; never blocks."""
@@ -254,10 +267,10 @@ class RepositoryMemory:
             "binding": self._binding.summary(standing),
             "memory": views.memory_summary(own),
             "personal_memory": views.memory_summary(personal),
-            "damaged_entries": list(self._keeper.damaged),
+            "damaged_entries": list(self.damaged),
             "database": self._backend.describe(),
             "capabilities": views.capabilities(await self._backend.capabilities()),
-            "warnings": [views.settings_warning(each) for each in self._warnings],
+            "warnings": [views.settings_warning(each) for each in self.warnings],
             "version": __version__,
         }
 
@@ -336,14 +349,11 @@ class RepositoryMemory:
         """
         given = [(each.entry_id, stated) for each, stated in zip(versions, applies, strict=True) if stated is not None]
         if versions and memory is self._own:
-            tree = await asyncio.to_thread(self._tree)
+            tree = await asyncio.to_thread(self.tree)
             given += [(version.entry_id, propose(version.text, tree)) for version in versions]
         await self._store.put_applicability(
             [as_row(head.ref.artifact_id, entry_id, applicability, self._actor) for entry_id, applicability in given]
         )
-
-    def _tree(self) -> FileTree:
-        return ListedTree(self._files.listing())
 
     def _evidence_of(self, requests: Sequence[RememberRequest], *, shared: bool) -> list[tuple[Source, ...]]:
         evidence = []

@@ -59,6 +59,16 @@ class Runtime:
         self._watch: asyncio.Task[None] | None = None
 
     @property
+    def home(self) -> Home:
+        """Where MemLens' own files are."""
+        return self._home
+
+    @property
+    def backend(self) -> DatabaseMemoryBackend:
+        """The open database."""
+        return self._backend
+
+    @property
     def settings(self) -> Settings:
         """The settings in force outside any repository."""
         return self._loaded.settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,6 +58,17 @@ class Home:
         for directory in (self.data, self.state, self.cache):
             _create(directory)
             _check_writable(directory)
+
+    def problems(self) -> list[str]:
+        """Say of each directory that cannot be used why, with the way out. Creates nothing that stays."""
+        found = []
+        for directory in (self.data, self.state, self.cache):
+            nearest = next(path for path in (directory, *directory.parents) if os.path.lexists(path))
+            try:
+                _check_writable(nearest)
+            except HomeError as error:
+                found.append(str(error))
+        return found
 
 
 def locate_home(environ: Mapping[str, str]) -> Home:

@@ -29,6 +29,6 @@ def bind(
     """Show which memory this repository has, under which keys and in which clones; or change that."""
     request = BindRequest(confirm, to, forget_clone)
     described = with_repository(
-        lambda repository: repository.bind(request), as_json=json, writes=request != BindRequest()
+        lambda repository: repository.bind(request), as_json=json, writes=request != BindRequest(), notes=False
     )
     emit(described, as_json=json, render=render.show_binding)

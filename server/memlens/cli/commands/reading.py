@@ -62,7 +62,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Search the active entries, best first."""
-    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json)
+    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json, notes=False)
     emit(found, as_json=json, render=render.show_search)
 
 
@@ -122,4 +122,4 @@ def status(json: Json = False) -> None:
         await repository.refresh()
         return await repository.status()
 
-    emit(with_repository(work, as_json=json), as_json=json, render=render.show_status)
+    emit(with_repository(work, as_json=json, notes=False), as_json=json, render=render.show_status)
