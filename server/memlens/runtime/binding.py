@@ -84,7 +84,11 @@ class RepositoryBinding:
 
     async def standing(self) -> Standing:
         """Return what the repository stands at, recording what is known of it by now."""
-        standing = await self._store.standing(await self._claim(create=False))
+        claim = await self._claim(create=False)
+        standing = await self._store.standing(claim)
+        if claim.machine is None and standing.state != "unbound":
+            # The name is made before it is stored anywhere: whoever bound this meanwhile has made it.
+            standing = await self._store.standing(await self._claim(create=False))
         if standing.is_settled or not await asyncio.to_thread(self._is_writable):
             return standing
         with suppress(MemLensError):  # it reads as well without the record

@@ -20,6 +20,7 @@ from memlens.core.errors import (
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.runtime.api import BindRequest, EvidenceInput, RememberRequest, ReviseRequest
 from memlens.runtime.repository import RepositoryMemory
+from memlens.storage.bindings import BindingStore, Claim, Standing
 
 __all__ = ["git", "new_repository", "own_git_configuration"]
 
@@ -343,6 +344,25 @@ async def test_the_same_path_on_another_machine_is_another_place(
         described = await other.bind(BindRequest(confirm=True))
         assert [clone["this_machine"] for clone in described["clones"]] == [False, True]
         assert texts(other) == ["tests poll"]
+
+
+async def test_processes_that_name_the_machine_at_once_are_one_clone(
+    at: At, environ: dict[str, str], new_repository: NewRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between reading the machine's name and the binding, another process of this clone makes both."""
+    root = new_repository("app", ORIGIN)
+    late, early = await at(root), await at(root)
+    standing = BindingStore.standing
+
+    async def after_the_other(store: BindingStore, claim: Claim) -> Standing:
+        monkeypatch.setattr(BindingStore, "standing", standing)
+        await early.remember(fact("first"))
+        return await store.standing(claim)
+
+    monkeypatch.setattr(BindingStore, "standing", after_the_other)
+    await late.remember(fact("second"))
+    await early.refresh()
+    assert texts(early) == ["first", "second"]
 
 
 async def test_a_confirmation_by_another_process_reaches_a_server_that_runs(
