@@ -88,7 +88,7 @@ def test_import_keeps_all_in_one_revision_and_personal_entries_apart(project: Pr
     assert [hit["text"] for hit in other.json("search", "mine one", "--json")["hits"]] == ["mine"]
 
 
-def test_two_clones_of_one_remote_share_a_memory_and_a_fork_has_its_own(project: Project) -> None:
+def test_two_clones_of_one_remote_share_a_memory_once_confirmed_and_a_fork_has_its_own(project: Project) -> None:
     def clone(name: str, remote: str) -> Project:
         root = project.root.parent / name
         root.mkdir()
@@ -100,6 +100,8 @@ def test_two_clones_of_one_remote_share_a_memory_and_a_fork_has_its_own(project:
     second = clone("b", "git@example.invalid:team/app")
     fork = clone("c", "https://example.invalid/me/app.git")
     first.json(*NOTE)
+    assert second.json("search", "sleep", "--json")["hits"] == []
+    second.json("bind", "--confirm", "--json")
     assert len(second.json("search", "sleep", "--json")["hits"]) == 1
     assert fork.json("search", "sleep", "--json")["hits"] == []
     assert "secret" not in json.dumps(first.json("status", "--json"))

@@ -343,7 +343,7 @@ def test_the_schema_is_checked_in_one_state_even_while_another_process_creates_i
     schema.migrate(late, str(path), PROFILE)
 
     assert schema.schema_version(late, str(path)) == len(schema.migrations())
-    assert late.execute("SELECT count(*) FROM schema_version").get == 1
+    assert late.execute("SELECT count(*) FROM schema_version").get == len(schema.migrations())
 
 
 async def test_a_failing_migration_leaves_an_empty_database_that_a_later_start_creates(

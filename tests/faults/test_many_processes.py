@@ -12,7 +12,7 @@ from conformance.store import SQLiteStore
 from faults.conftest import StartDriver
 from memlens.core.errors import DatabaseBusyError
 from memlens.core.ids import new_artifact_id
-from memlens.storage.sqlite import connection
+from memlens.storage.sqlite import connection, schema
 
 
 def say(process: subprocess.Popen[str], line: object) -> None:
@@ -79,7 +79,7 @@ async def test_processes_that_create_the_schema_at_once_do_it_once(start_driver:
             say(process, folder)
         assert [hear(process) for process in processes] == ["ok"] * 3
         store = SQLiteStore(folder)
-        assert store.rows("SELECT count(*) FROM schema_version") == [(1,)]
+        assert store.rows("SELECT count(*) FROM schema_version") == [(len(schema.migrations()),)]
         assert store.rows("SELECT count(*) FROM deployment") == [(1,)]
         assert store.rows("SELECT count(*) FROM artifact_heads") == [(3,)]
         await store.close()

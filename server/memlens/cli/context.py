@@ -36,16 +36,23 @@ def current_directory() -> Path:
 
 
 def with_repository(
-    work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False
+    work: Callable[[RepositoryMemory], Awaitable[Result]], *, as_json: bool, writes: bool = False, notes: bool = True
 ) -> Result:
-    """Run ``work`` on the memory of the current directory's repository."""
+    """Run ``work`` on the memory of the current directory's repository.
+
+    A command that reads says on stderr, once it is done, why there was nothing where somebody must confirm the
+    clone; one whose result says so itself does without (``notes``).
+    """
 
     async def on_runtime(runtime: Runtime) -> Result:
         repository = await runtime.repository(current_directory())
         if not as_json:
             for warning in repository.warnings:
                 write_warning(f"{warning.source}: {warning.message}")
-        return await work(repository)
+        result = await work(repository)
+        if notes and not writes and (notice := await repository.unconfirmed()):
+            write_warning(notice)
+        return result
 
     return with_runtime(on_runtime, as_json=as_json, writes=writes)
 

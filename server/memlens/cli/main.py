@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from memlens import __version__
-from memlens.cli.commands import reading, serving, writing
+from memlens.cli.commands import binding, examining, reading, serving, writing
 from memlens.cli.context import change_directory, reported
 
 application = typer.Typer(
@@ -58,7 +58,9 @@ for name, command in (
     ("expand", reading.expand),
     ("changes", reading.changes),
     ("history", reading.history),
+    ("bind", binding.bind),
     ("verify", reading.verify),
+    ("doctor", examining.doctor),
     ("status", reading.status),
 ):
     application.command(name)(command)

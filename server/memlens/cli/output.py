@@ -60,6 +60,12 @@ def write_warning(message: str) -> None:
     _write(sys.stderr, f"memlens: {visible(message)}".encode("utf-8", "backslashreplace"))
 
 
+def write_note(message: str) -> None:
+    """Write to stderr what a person should know about a command that did not fail."""
+    sys.stderr.buffer.write(f"memlens: {message}\n".encode("utf-8", "replace"))
+    sys.stderr.buffer.flush()
+
+
 def error_details(error: MemLensError) -> Mapping[str, str]:
     """Return what an error names beside its message."""
     entry_id = getattr(error, "entry_id", None)

@@ -72,8 +72,10 @@ def show_search(value: Mapping[str, Any]) -> None:
     for hit in value["hits"]:
         say(kind_label(hit["kind"]), "  ", hit["text"])
         say((f"    {hit['entry_id']}  Revision {hit['memory_ref']['revision']}", "dim"))
-    if not value["hits"]:
-        say(value.get("note", "No hits."))
+    if "note" in value:
+        say(visible(value["note"]))
+    elif not value["hits"]:
+        say("No hits.")
 
 
 def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:
@@ -122,17 +124,62 @@ def show_report(value: Mapping[str, Any]) -> None:
     say(f"{verdict} in {value['revisions']} Revisions and {value['entry_versions']} entry versions.")
 
 
+LEVEL_MARKS = {
+    "ok": ("ok       ", "green"),
+    "warning": ("warning  ", "bold yellow"),
+    "problem": ("problem  ", "bold red"),
+}
+SHOWN_DETAILS = 20
+
+
+def show_examination(value: Mapping[str, Any]) -> None:
+    """Print what every check found, with the way out."""
+    for found in value["checks"]:
+        say(LEVEL_MARKS[found["level"]], (f"{found['check']:<11}", "bold"), visible(found["message"]))
+        details = found.get("details", ())
+        for detail in details[:SHOWN_DETAILS]:
+            say("             ", ("  ".join(visible(str(each)) for each in detail.values()), "dim"))
+        if len(details) > SHOWN_DETAILS:
+            say("             ", (f"and {len(details) - SHOWN_DETAILS} more: see --json", "dim"))
+        if "way_out" in found:
+            say("             ", visible(found["way_out"]))
+    if "repaired" in value:
+        repaired = value["repaired"]
+        say(f"The search index was built anew: {repaired['entries']} entries of {repaired['memories']} memories.")
+
+
 def show_status(value: Mapping[str, Any]) -> None:
     """Print what this repository is, and what is remembered of it."""
     repository = value["repository"]
     say(("Repository  ", "bold"), f"{repository['root']}  ({repository['key']}, by its {repository['basis']})")
-    for label, key in (("Memory      ", "memory"), ("Your own    ", "personal_memory")):
-        say((label, "bold"), _memory_line(value[key]))
+    if value["binding"]["state"] == "unconfirmed":
+        say(("Memory      ", "bold"), "withheld until this clone is confirmed")
+    else:
+        say(("Memory      ", "bold"), _memory_line(value["memory"]))
+    say(("Your own    ", "bold"), _memory_line(value["personal_memory"]))
+    if value["binding"]["note"]:
+        say(("Binding     ", "bold yellow"), visible(value["binding"]["note"]))
     say(("Database    ", "bold"), _database_line(value["database"]))
     for entry_id in value["damaged_entries"]:
         say((f"Entry {entry_id} is damaged and not shown: run `memlens verify`.", "bold red"))
     for warning in value["warnings"]:
         say(("Setting     ", "bold yellow"), f"{warning['source']}: {warning['message']}")
+
+
+def show_binding(value: Mapping[str, Any]) -> None:
+    """Print a repository's binding, the keys that lead to its memory, and the clones that have it."""
+    say(("Repository  ", "bold"), visible(f"{value['root']}  ({value['key']})"))
+    say(("Clone       ", "bold"), visible(f"{value['clone']}  ({value['state']})"))
+    for key in value["keys"]:
+        say(("Key         ", "bold"), visible(f"{key['key']}  since {key['bound_at']} by {key['actor']}"))
+    for clone in value["clones"]:
+        where = "" if clone["this_machine"] else "  on another machine"
+        since = f"since {clone['known_since']} by {clone['actor']}"
+        say(("Known clone ", "bold"), visible(f"{clone['place']}{where}  {since}"))
+    if value.get("previous_artifact_id"):
+        say(f"Before, the key led to {value['previous_artifact_id']}: `memlens bind --to` with that goes back.")
+    if value["note"]:
+        say(visible(value["note"]))
 
 
 def _database_line(database: Mapping[str, Any]) -> str:

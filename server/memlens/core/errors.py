@@ -118,6 +118,12 @@ class IntegrityError(MemLensError):
     code = "integrity_violation"
 
 
+class UnconfirmedCloneError(MemLensError):
+    """A folder claims a remote whose memory is another clone's, and nobody confirmed it (spec 2.4)."""
+
+    code = "unconfirmed_clone"
+
+
 class StorageError(MemLensError):
     """The database could not be used."""
 

@@ -28,11 +28,13 @@ class MemoryAccess:
         executor: Executor,
         on_change: Callable[[], None],
         say: Callable[[str], None],
+        on_notice: Callable[[str], None],
     ) -> None:
         self._open_runtime = open_runtime
         self._executor = executor
         self._on_change = on_change
         self._say = say
+        self._on_notice = on_notice
         self._options: ClientOptions = {}
         self._opening: asyncio.Task[RuntimePort] | None = None
         self._folders: dict[str, str] = {}
@@ -131,6 +133,8 @@ class MemoryAccess:
             for warning in repository.warnings:
                 self._say(f"Setting of {warning.source}: {warning.message}")
         self._repositories[repository.key] = repository
+        if repository.notice is not None:
+            self._on_notice(repository.notice)
         return repository
 
     async def _only_repository(self, runtime: RuntimePort) -> RepositoryPort:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from memlens.core.refs import EntryCitation
-    from memlens.runtime.api import MemorySnapshot, Receipt, RememberRequest, ReviseRequest
+    from memlens.runtime.api import BindRequest, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 
 
 class SettingsWarningLike(Protocol):
@@ -41,6 +41,11 @@ class RepositoryPort(Protocol):
     @property
     def settings(self) -> SurfaceSettings:
         """The settings in force for its files: the person's, over the team's own."""
+        ...
+
+    @property
+    def notice(self) -> str | None:
+        """What a person should be told once: why nothing is shown here, and what to do. None when all is as usual."""
         ...
 
     @property
@@ -94,6 +99,10 @@ class RepositoryPort(Protocol):
 
     async def expand(self, citations: Sequence[EntryCitation]) -> Sequence[Mapping[str, Any]]:
         """Return exactly the cited entry versions, ready for JSON."""
+        ...
+
+    async def bind(self, request: BindRequest) -> Mapping[str, Any]:
+        """Return which memory the repository has and which clones know it, changed as asked first."""
         ...
 
     async def status(self) -> Mapping[str, Any]:

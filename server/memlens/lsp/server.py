@@ -46,7 +46,9 @@ class MemLensServer(LanguageServer):
         self.exit_code: int | None = None
         self.stopped = asyncio.Event()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memlens-compute")
-        self.memory = MemoryAccess(open_runtime, self._executor, self._memory_changed, self._say_once)
+        self.memory = MemoryAccess(
+            open_runtime, self._executor, self._memory_changed, self._say_once, self._notify_once
+        )
         self.refresh_surfaces = Refresher(self._send_refresh)
         self._announce_change = Refresher(self._send_changed)
         self.anchors = AnchorService(self.memory, self.refresh_surfaces, self._say_too_large)
@@ -110,6 +112,12 @@ class MemLensServer(LanguageServer):
         if error.code not in self._told:
             self._told.add(error.code)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"MemLens: {error}"))
+
+    def _notify_once(self, message: str) -> None:
+        """Show a person, once, what no request of theirs would tell them."""
+        if message not in self._told:
+            self._told.add(message)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"MemLens: {message}"))
 
     def warn_once(self, message: str) -> None:
         """Log a warning once."""

@@ -73,6 +73,19 @@ class ReviseRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class BindRequest:
+    """What to change about a repository's binding: at most one of these; nothing shows it (spec 2.4).
+
+    ``confirm`` makes this clone known. ``to`` is a key or an Artifact ID whose memory this repository shall have.
+    ``forget_clone`` is the place of a clone that shall be unknown again.
+    """
+
+    confirm: bool = False
+    to: str | None = None
+    forget_clone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What a write left behind. ``changed`` is False when there was nothing to change."""
 

@@ -18,8 +18,9 @@ from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, 
 from memlens.memory.planning import NormalInput, Statement
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
-from memlens.runtime.api import EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
+from memlens.runtime.api import BindRequest, EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 from memlens.runtime.applicability import Applying, stated, stated_by
+from memlens.runtime.binding import RepositoryBinding
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import make_evidence
 from memlens.runtime.labels import named
@@ -44,6 +45,7 @@ class RepositoryMemory:
         identity: RepositoryIdentity,
         loaded: LoadedSettings,
         files: RepositoryFiles,
+        binding: RepositoryBinding,
         own: BoundMemory,
         personal: BoundMemory,
         backend: DatabaseMemoryBackend,
@@ -51,7 +53,7 @@ class RepositoryMemory:
         *,
         is_live: bool,
     ) -> None:
-        """Work on two memories: ``own`` is the repository's, ``personal`` the person's.
+        """Work on two memories: ``own`` is the repository's, which ``binding`` leads to, ``personal`` the person's.
 
         ``is_live`` keeps the snapshot current after each write; without it :meth:`refresh` reads one when asked.
         """
@@ -59,6 +61,7 @@ class RepositoryMemory:
         self.settings = loaded.settings
         self.warnings = loaded.warnings
         self._files = files
+        self._binding = binding
         self._own = own
         self._personal = personal
         self._backend = backend
@@ -66,8 +69,10 @@ class RepositoryMemory:
         self._store = StateStore(backend)
         self._actor = actor
         self._is_live = is_live
-        self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self._tree)
+        self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self.tree)
         self._listeners: list[Callable[[], None]] = []
+        self.notice: str | None = None
+        """What :meth:`unconfirmed` said at the last refresh."""
 
     @property
     def root(self) -> Path:
@@ -91,17 +96,36 @@ class RepositoryMemory:
         """Return the text of a file, or None when it is not shown: binary, too large, not a file."""
         return self._files.read_text(path, self.settings.files.max_size)
 
+    def read_file(self, path: str, max_size: int) -> str | None:
+        """Return the text of a file of at most ``max_size`` bytes, or None when it has none to read."""
+        return self._files.read_text(path, max_size)
+
+    def tree(self) -> FileTree:
+        """List the files of the repository: not for the event loop."""
+        return ListedTree(self._files.listing())
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """The active entries whose stored bytes are not what their hashes say; none is ever shown."""
+        return self._keeper.damaged
+
     def snapshot(self) -> MemorySnapshot:
         """Return the memory as it was last read; never blocks."""
         return self._keeper.current
 
     async def refresh(self) -> bool:
         """Read what changed; returns whether anything did, and tells the listeners so."""
+        self.notice = await self.unconfirmed()
         changed = await self._keeper.refresh()
         if changed:
             for listener in self._listeners:
                 listener()
         return changed
+
+    async def unconfirmed(self) -> str | None:
+        """Say what to do where the repository's memory is withheld until a person confirms this clone, else None."""
+        standing = await self._binding.standing()
+        return self._binding.note(standing) if standing.state == "unconfirmed" else None
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every change of the snapshot."""
@@ -115,10 +139,12 @@ class RepositoryMemory:
     async def remember_all(self, requests: Sequence[RememberRequest]) -> list[Receipt]:
         """Keep entries, one Revision for each memory written to; receipts are in the order of the requests.
 
-        Raises InvalidTextError, InvalidKindError, EvidenceError, DuplicateOfInactiveError, StorageError; then
-        nothing of that memory's entries was written.
+        Raises InvalidTextError, InvalidKindError, EvidenceError, DuplicateOfInactiveError, UnconfirmedCloneError,
+        StorageError; then nothing of that memory's entries was written.
         """
         checked = [_stated(request) for request in requests]
+        if any(not request.personal for request in requests):
+            self._binding.require_confirmed(await self._binding.standing())
         receipts: dict[int, Receipt] = {}
         for memory, personal in ((self._own, False), (self._personal, True)):
             chosen = [position for position, request in enumerate(requests) if request.personal is personal]
@@ -259,13 +285,19 @@ class RepositoryMemory:
         """Search both memories (spec 2.5). Raises ValueError, CapabilityNotSupportedError."""
         wanted = cast("SearchMode", mode)  # the service refuses what is none
         heads = [head for memory in (self._own, self._personal) if (head := await memory.head()) is not None]
-        if not heads:
+        if heads:
+            found = views.search_result(await self._service.search(query, heads, limit, wanted))
+        else:
             await self._service.check_search(limit, wanted)
-            return views.search_result(views.nothing_remembered())
-        return views.search_result(await self._service.search(query, heads, limit, wanted))
+            found = views.search_result(views.nothing_remembered())
+        note = await self.unconfirmed()
+        return {**found, "note": note} if note else found
 
     async def expand(self, citations: Sequence[EntryCitation]) -> list[dict[str, Any]]:
-        """Return exactly the cited versions with their evidence. Raises InvalidCitationError."""
+        """Return exactly the cited versions with their evidence. Raises InvalidCitationError, UnconfirmedCloneError."""
+        standing = await self._binding.standing()
+        if standing.withheld in {citation.memory_ref.artifact_id for citation in citations}:
+            self._binding.require_confirmed(standing)
         versions = await self._service.expand(citations)
         sources = await self._store.sources(sorted({ref.source_id for each in versions for ref in each.sources}))
         return [
@@ -287,6 +319,7 @@ class RepositoryMemory:
 
     async def status(self) -> dict[str, Any]:
         """Return what this repository is, and what is remembered of it."""
+        standing = await self._binding.standing()
         own, personal = await self._own.head(), await self._personal.head()
         return {
             "repository": {
@@ -295,6 +328,7 @@ class RepositoryMemory:
                 "basis": self.identity.basis,
                 "remote": self.identity.remote,
             },
+            "binding": self._binding.summary(standing),
             "memory": views.memory_summary(own),
             "personal_memory": views.memory_summary(personal),
             "damaged_entries": await self._damaged(),
@@ -315,10 +349,22 @@ class RepositoryMemory:
             found += state.damaged if state else ()
         return found
 
+    async def bind(self, request: BindRequest) -> dict[str, Any]:
+        """Change the repository's binding as asked, and return it with every key and clone (spec 2.4).
+
+        ``previous_artifact_id`` is there after a rebinding: what the key led to before, so that there is a way back.
+        Raises InvalidInputError, ArtifactNotFoundError.
+        """
+        previous = await self._binding.change(request)
+        await self.refresh()
+        described = {"key": self.key, "root": str(self.root), **await self._binding.describe()}
+        return {**described, "previous_artifact_id": previous} if request.to is not None else described
+
     async def resolve(self, words: str) -> str:
         """Return the entry_id that ``words`` is, or the one that ends with it: the end of an ID is random.
 
-        Raises UnknownEntryError when no entry does, several do, or fewer than four characters are given.
+        Raises UnknownEntryError when no entry does, several do, or fewer than four characters are given, and
+        UnconfirmedCloneError when that is because the repository's memory is withheld.
         """
         found = set()
         for memory in (self._own, self._personal):
@@ -328,6 +374,7 @@ class RepositoryMemory:
             found |= {line.entry_id for line in head.manifest if line.entry_id.endswith(words)} if head else set()
         if len(found) == 1 and len(words) >= MINIMUM_ENDING:
             return found.pop()
+        self._binding.require_confirmed(await self._binding.standing())
         what = "No entry ends" if not found else f"{len(found)} entries end"
         raise UnknownEntryError(
             f"{what} with {words!r}: give an entry ID, or at least {MINIMUM_ENDING} of its last characters; "
@@ -339,6 +386,7 @@ class RepositoryMemory:
             head = await memory.head()
             if head and head.manifest.get(entry_id):
                 return memory
+        self._binding.require_confirmed(await self._binding.standing())
         raise UnknownEntryError(f"There is no entry {entry_id} in the memory of this repository or in your own.")
 
     async def _change_each(self, entry_ids: Sequence[str], operation: Any) -> tuple[Receipt, ...]:
@@ -364,7 +412,7 @@ class RepositoryMemory:
         return tuple(_receipt(before, after, version) for version in versions)
 
     async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Applicability]) -> Applying:
-        return Applying(await asyncio.to_thread(self._tree) if memory is self._own else None, stated)
+        return Applying(await asyncio.to_thread(self.tree) if memory is self._own else None, stated)
 
     async def _written(self) -> None:
         """Show what was written, where a snapshot is kept. What is committed stays so, whatever reading it meets."""
@@ -373,9 +421,6 @@ class RepositoryMemory:
                 await self.refresh()
             except MemLensError as error:
                 logger.warning("What was written cannot be shown yet: %s", error)
-
-    def _tree(self) -> FileTree:
-        return ListedTree(self._files.listing())
 
     def _evidence_of(self, requests: Sequence[RememberRequest], *, shared: bool) -> list[tuple[Source, ...]]:
         evidence = []

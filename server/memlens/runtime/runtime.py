@@ -13,10 +13,12 @@ from typing import Any
 from memlens.core.errors import MemLensError
 from memlens.memory.service import MemoryService
 from memlens.runtime import views
-from memlens.runtime.bound import BindingKey, BoundMemory
-from memlens.runtime.person import personal_key
+from memlens.runtime.binding import Binding, PersonalBinding, RepositoryBinding
+from memlens.runtime.bound import BoundMemory
+from memlens.runtime.names import machine_name, personal_key
 from memlens.runtime.repository import RepositoryMemory
 from memlens.storage.backend import DatabaseMemoryBackend
+from memlens.storage.bindings import BindingStore
 from memlens.storage.state import StateStore
 from memlens.workspace.actor import default_actor
 from memlens.workspace.home import Home
@@ -57,6 +59,16 @@ class Runtime:
         self._watch: asyncio.Task[None] | None = None
 
     @property
+    def home(self) -> Home:
+        """Where MemLens' own files are."""
+        return self._home
+
+    @property
+    def backend(self) -> DatabaseMemoryBackend:
+        """The open database."""
+        return self._backend
+
+    @property
     def settings(self) -> Settings:
         """The settings in force outside any repository."""
         return self._loaded.settings
@@ -93,10 +105,12 @@ class Runtime:
         settings = loaded.settings
         actor = await asyncio.to_thread(default_actor, identity.root) if settings.actor is None else settings.actor
         files = RepositoryFiles(identity.root, exclude=settings.exclude, common_dir=identity.common_dir)
-        own = self._bound(_fixed(identity.key), actor)
-        personal = self._bound(partial(personal_key, self._home.config / "user"), actor)
+        binding = self._binding(identity, actor)
+        own = self._bound(binding)
+        key = partial(personal_key, self._home.config / "user")
+        personal = self._bound(PersonalBinding(key, BindingStore(self._backend), actor))
         repository = RepositoryMemory(
-            identity, loaded, files, own, personal, self._backend, actor, is_live=self._is_watching
+            identity, loaded, files, binding, own, personal, self._backend, actor, is_live=self._is_watching
         )
         repository.on_change(self._tell)
         if self._is_watching:
@@ -104,8 +118,15 @@ class Runtime:
             self._watch = self._watch or asyncio.create_task(self._keep_watching())
         return repository
 
-    def _bound(self, key: BindingKey, actor: str) -> BoundMemory:
-        return BoundMemory(key, MemoryService(self._backend), StateStore(self._backend), self._queue, actor)
+    def _binding(self, identity: RepositoryIdentity, actor: str) -> RepositoryBinding:
+        machine = partial(machine_name, self._home.data / "machine")
+        return RepositoryBinding(identity, machine, BindingStore(self._backend), actor, self._is_writable)
+
+    def _is_writable(self) -> bool:
+        return not self._backend.describe()["read_only"]
+
+    def _bound(self, binding: Binding) -> BoundMemory:
+        return BoundMemory(binding, MemoryService(self._backend), self._queue)
 
     def _tell(self) -> None:
         for listener in list(self._listeners):
@@ -132,10 +153,3 @@ class Runtime:
         for task in list(self._repositories.values()):
             if task.done() and not task.cancelled() and task.exception() is None:
                 await task.result().refresh()
-
-
-def _fixed(key: str) -> BindingKey:
-    def find(*, create: bool) -> str:
-        return key
-
-    return find

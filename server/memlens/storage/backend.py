@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from memlens.core.errors import EvidenceError, StorageError
+from memlens.core.errors import CorruptDatabaseError, EvidenceError, StorageError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source, is_intact
 from memlens.memory.models import (
@@ -25,6 +25,7 @@ from memlens.memory.ports import MemoryCapabilities, MemorySearchRequest, NewRev
 from memlens.storage import reading
 from memlens.storage.citing import entries_citing
 from memlens.storage.executor import SessionThreads
+from memlens.storage.rebuilding import examine_database
 from memlens.storage.searching import search
 from memlens.storage.session import DatabaseSession
 from memlens.storage.unit_of_work import commit_revision
@@ -65,7 +66,7 @@ class DatabaseMemoryBackend(ABC):
 
     @abstractmethod
     def describe(self) -> dict[str, object]:
-        """Return what status shows of the database: ``backend``, ``path``, ``read_only``; never a credential."""
+        """Return what status shows of the database: never a credential (docs/cli.md)."""
 
     async def close(self) -> None:
         """Finish work under way and close every session."""
@@ -130,8 +131,18 @@ class DatabaseMemoryBackend(ABC):
         return await self.read(lambda session: reading.read_changes(session, memory, since_revision))
 
     async def search(self, request: MemorySearchRequest) -> SearchResult:
-        """Return admitted hits, checked in the same transaction."""
-        return await self.read(lambda session: search(session, self._reader, request))
+        """Return admitted hits, checked in the same transaction.
+
+        Raises CorruptDatabaseError, which names the rebuild when it is only the index that is damaged.
+        """
+        try:
+            return await self.read(lambda session: search(session, self._reader, request))
+        except CorruptDatabaseError as error:
+            if (await self.read(examine_database)).file_problems:
+                raise
+            raise CorruptDatabaseError(
+                "The full-text index is damaged; no memory is lost: `memlens doctor --repair` builds it anew."
+            ) from error
 
     async def expand(self, citations: Sequence[EntryCitation]) -> tuple[MemoryEntryVersion, ...]:
         """Return exactly the cited versions. Raises InvalidCitationError."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memlens.core.errors import IntegrityError, InvalidInputError
+from memlens.core.ids import check_id
+
 
 @dataclass(frozen=True, slots=True)
 class RevisionRow:
@@ -43,12 +46,46 @@ class HeadRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What the database says of itself. ``has_fts`` is whether its engine can search full text."""
+
+    engine: str
+    schema_version: int
+    journal: str
+    has_fts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BindingRow:
     """One row of ``bindings``. Without a Revision of the Artifact it is a reservation (spec 1.5)."""
 
     binding_key: str
     artifact_id: str
     created_at: str
+    actor: str
+
+    def __post_init__(self) -> None:
+        """Raise IntegrityError for what leads to no Memory: it must never be taken for no binding at all."""
+        try:
+            check_id(self.artifact_id, "a Memory")
+        except InvalidInputError as error:
+            raise IntegrityError(
+                f"The binding of {self.binding_key} is damaged: run `memlens verify`, "
+                "and restore the database from a backup."
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class CloneRow:
+    """One row of ``known_clones``: a clone of one machine that has a Memory (spec 2.4).
+
+    ``place`` is the path of its git directory or folder, ``machine`` the random name of the machine that it is on.
+    """
+
+    artifact_id: str
+    machine: str
+    place: str
+    known_since: str
     actor: str
 
 

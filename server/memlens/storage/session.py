@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from memlens.core.sources import Source
 from memlens.memory.models import MemoryEntryVersion
-from memlens.storage.rows import ApplicabilityRow, BindingRow, HeadRow, RevisionRow
+from memlens.storage.rows import ApplicabilityRow, BindingRow, CloneRow, EngineFacts, HeadRow, RevisionRow
 
 
 class DatabaseSession(ABC):
@@ -115,13 +115,37 @@ class DatabaseSession(ABC):
 
     @abstractmethod
     def unindexed_heads(self, artifact_id: str) -> list[str]:
-        """Return the entry_ids whose full-text index does not hold their searchable_text."""
+        """Return the entry_ids whose full-text index does not hold their searchable_text; all of an index that is
+        damaged beyond reading.
+        """
 
     @abstractmethod
-    def database_problems(self) -> list[str]:
-        """Return, in words, what the database's own checks find: damaged pages, references to rows that are
-        missing, and index rows that belong to no entry.
+    def indexed_heads(self, artifact_id: str) -> int:
+        """Return how many entries of a Memory have a row in the full-text index, whatever it says; 0 of one that is
+        damaged beyond reading.
         """
+
+    @abstractmethod
+    def stray_index_rows(self) -> int:
+        """Return how many rows of the full-text index belong to no entry; 0 of one damaged beyond reading."""
+
+    @abstractmethod
+    def recreate_index(self) -> None:
+        """Replace the full-text index, whatever state it is in, by an empty one."""
+
+    @abstractmethod
+    def engine_facts(self) -> EngineFacts:
+        """Return what the database says of itself."""
+
+    @abstractmethod
+    def database_problems(self, *, quick: bool = False) -> list[str]:
+        """Return, in words, what the database's own checks find: damaged pages and indexes, and unless ``quick``
+        references to rows that are missing.
+        """
+
+    @abstractmethod
+    def index_problems(self) -> list[str]:
+        """Return, in words, what the database's own check of the full-text index finds."""
 
     @abstractmethod
     def count_indexed(self, artifact_ids: Sequence[str]) -> int:
@@ -160,6 +184,30 @@ class DatabaseSession(ABC):
     @abstractmethod
     def insert_binding(self, row: BindingRow) -> None:
         """Insert a binding; no change when the key is bound already."""
+
+    @abstractmethod
+    def replace_binding(self, row: BindingRow) -> None:
+        """Write a binding, whatever the key was bound to before."""
+
+    @abstractmethod
+    def bindings_of(self, artifact_id: str) -> list[BindingRow]:
+        """Return every key that is bound to an Artifact, oldest binding first."""
+
+    @abstractmethod
+    def clones_of(self, artifact_id: str) -> list[CloneRow]:
+        """Return the known clones of an Artifact, oldest first."""
+
+    @abstractmethod
+    def clones_at(self, machine: str, place: str) -> list[CloneRow]:
+        """Return every Artifact that one clone is known for, oldest first."""
+
+    @abstractmethod
+    def insert_clone(self, row: CloneRow) -> None:
+        """Insert a known clone; no change when it is known already."""
+
+    @abstractmethod
+    def delete_clones(self, artifact_id: str, place: str) -> int:
+        """Delete the known clones of an Artifact at a place, on whichever machine; return how many there were."""
 
     @abstractmethod
     def applicability(self, artifact_id: str) -> Iterator[ApplicabilityRow]:

@@ -1,4 +1,4 @@
-"""What the runtime reads and keeps beside the Memory family: bindings, applicability, and whole states (spec 1.10)."""
+"""What the runtime reads and keeps beside the Memory family: applicability, and whole states (spec 1.10)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memlens.core.clock import utc_now
-from memlens.core.errors import IntegrityError, InvalidInputError, UnknownEntryError
-from memlens.core.ids import check_id, new_artifact_id
+from memlens.core.errors import IntegrityError, UnknownEntryError
 from memlens.core.sources import Source, is_intact
 from memlens.memory.models import EntryApplicability, Memory, MemoryChange, MemoryEntryVersion
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.reading import RevisionReader, is_exactly, read_changes
-from memlens.storage.rows import ApplicabilityRow, BindingRow
+from memlens.storage.rows import ApplicabilityRow
 from memlens.storage.session import DatabaseSession
 from memlens.storage.verification import Report, verify_database
 
@@ -60,21 +59,6 @@ class StateStore:
         self._backend = backend
         self._reader = RevisionReader()
 
-    async def bound_artifact(self, binding_key: str) -> str | None:
-        """Return the Artifact that a key is bound to, reserved or real."""
-        row = await self._backend.read(lambda session: session.binding(binding_key))
-        return _checked_artifact_id(row) if row else None
-
-    async def reserve(self, binding_key: str, actor: str) -> str:
-        """Return the Artifact that a key is bound to, binding it to a fresh one first if it is not.
-
-        Of several processes that reserve one key, all get the same Artifact (spec 1.5).
-        """
-        known = await self.bound_artifact(binding_key)
-        if known is not None:
-            return known
-        return await self._backend.write(lambda session: _reserve(session, binding_key, actor))
-
     async def state(self, artifact_id: str, since: Memory | None = None) -> MemoryState | None:
         """Return the state of a Memory's head, in one read transaction, or None when it has no Revision yet.
 
@@ -109,24 +93,6 @@ class StateStore:
     async def verify(self) -> Report:
         """Check the whole database."""
         return await self._backend.read(lambda session: verify_database(session, self._backend.typed))
-
-
-def _reserve(session: DatabaseSession, binding_key: str, actor: str) -> str:
-    session.insert_binding(BindingRow(binding_key, new_artifact_id(), utc_now(), actor))
-    row = session.binding(binding_key)
-    if row is None:
-        raise IntegrityError(f"The binding of {binding_key} was written and is not there.")
-    return _checked_artifact_id(row)
-
-
-def _checked_artifact_id(row: BindingRow) -> str:
-    try:
-        return check_id(row.artifact_id, "a Memory")
-    except InvalidInputError as error:
-        raise IntegrityError(
-            f"The binding of {row.binding_key} is damaged: run `memlens verify`, "
-            "and restore the database from a backup."
-        ) from error
 
 
 def _read_state(

@@ -75,6 +75,10 @@ def verify_database(session: DatabaseSession, typed: Typed = lambda section: sec
 
     def whole() -> None:
         report.problems.extend(Problem("database_damage", text) for text in session.database_problems())
+        if stray := session.stray_index_rows():
+            report.problems.append(
+                Problem("database_damage", f"{stray} rows of the full-text index belong to no entry")
+            )
 
     def memories() -> None:
         for artifact_id in session.artifact_ids(FAMILY):

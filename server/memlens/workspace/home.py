@@ -59,6 +59,17 @@ class Home:
             _create(directory)
             _check_writable(directory)
 
+    def problems(self) -> list[str]:
+        """Say of each directory that cannot be used why, with the way out. Creates nothing that stays."""
+        found = []
+        for directory in (self.data, self.state, self.cache):
+            nearest = next(path for path in (directory, *directory.parents) if os.path.lexists(path))
+            try:
+                _check_writable(nearest)
+            except HomeError as error:
+                found.append(str(error))
+        return found
+
 
 def locate_home(environ: Mapping[str, str]) -> Home:
     """Return where MemLens' files belong, without creating or reading anything.

@@ -39,6 +39,22 @@ class RepositoryIdentity:
     remote: str | None = None
     common_dir: Path | None = None
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether what names the repository is the folder's own, and not just what its files claim."""
+        return self.basis != "remote" or self.common_dir is not None
+
+    @property
+    def place(self) -> str:
+        """What tells this clone from every other on this machine: its git directory, else its folder."""
+        return path_key(self.common_dir or self.root)
+
+    @property
+    def local_keys(self) -> tuple[str, ...]:
+        """The keys that only this place can have, most exact first: what it is, or was, known by without a remote."""
+        folder = f"repo:folder:{path_key(self.root)}"
+        return (folder,) if self.common_dir is None else (f"repo:git-dir:{path_key(self.common_dir)}", folder)
+
 
 def identify(directory: Path) -> RepositoryIdentity:
     """Return the identity of the repository that ``directory`` is in.

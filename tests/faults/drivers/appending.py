@@ -1,6 +1,6 @@
 """Appends entries to one Memory as fast as it can, beside other processes that do the same.
 
-    python -m faults.drivers.appending DATABASE ARTIFACT_ID NAME COUNT
+    python -m faults.drivers.appending DATABASE ARTIFACT_ID NAME COUNT [VFS]
 
 Prints "ready", waits for a line, then appends COUNT entries "NAME n" and prints the number of each as it is
 acknowledged.
@@ -12,6 +12,8 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import apsw
 
 from conformance.store import SQLiteStore
 from memlens.runtime.retry import redo_on_conflict
@@ -38,6 +40,8 @@ async def append_all(path: Path, artifact_id: str, name: str, count: int, rememb
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 5:
+        apsw.set_default_vfs(sys.argv[5])
     print("ready", flush=True)
     sys.stdin.readline()
     asyncio.run(append_all(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), remember_with_redo))

@@ -4,7 +4,8 @@ What is in the memory, and how the fake misbehaves, comes from ``initializationO
 
 - ``entries``: a list of {"id", "kind", "text", "path"?, "word"?, "strength"?}; without a word file level, without a
   path any file
-- ``open_error``: opening fails; ``open_gate``: opening waits until this file exists
+- ``open_error``: opening fails with this error code; ``open_gate``: opening waits until this file exists
+- ``notice``: what every repository wants to be told once
 - ``compute_gate``: computing anchors blocks a worker until this file exists
 - ``write_seconds``: a write takes that long
 """
@@ -111,6 +112,7 @@ class FakeRepository:
     def __init__(self, runtime: FakeRuntime, root: Path) -> None:
         self.root = root
         self.key = f"repo:{root}"
+        self.notice: str | None = runtime.options.get("notice")
         self._runtime = runtime
         self._revision = 1
         self._writing = 0
@@ -193,6 +195,9 @@ class FakeRepository:
 
     async def expand(self, citations: Sequence[EntryCitation]) -> Sequence[Mapping[str, Any]]:
         return [{"entry_id": citation.entry_id, "text": self._known(citation.entry_id).text} for citation in citations]
+
+    async def bind(self, request: Any) -> Mapping[str, Any]:
+        return {"confirm": request.confirm, "to": request.to, "forget_clone": request.forget_clone}
 
     async def status(self) -> Mapping[str, Any]:
         return {"root": str(self.root), "entries": len(self._entries), "writing": self._writing, "notes": self._notes}

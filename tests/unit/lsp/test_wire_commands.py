@@ -28,6 +28,17 @@ def test_remember_returns_what_it_left_behind(session: WireClient) -> None:
     }
 
 
+@pytest.mark.parametrize("argument", [None, {}, {"confirm": True}, {"to": "repo:x"}, {"forget_clone": "/x"}])
+def test_bind_changes_what_it_is_asked_to_and_else_nothing(session: WireClient, argument: Any) -> None:
+    asked_nothing = {"confirm": False, "to": None, "forget_clone": None}
+    assert session.command("memlens.bind", argument) == {**asked_nothing, **(argument or {})}
+
+
+@pytest.mark.parametrize("argument", [{"confirm": "yes"}, {"to": 1}, {"confirmed": True}])
+def test_bind_with_arguments_of_the_wrong_shape_changes_nothing(session: WireClient, argument: Any) -> None:
+    assert session.command_error("memlens.bind", argument).code == -32602
+
+
 @pytest.mark.parametrize(
     ("start", "end", "lines"),
     [

@@ -162,6 +162,21 @@ def test_when_the_memory_cannot_be_opened_it_is_said_once_and_nothing_is_shown(
     assert client.count("window/showMessage") == 1
 
 
+def test_why_a_repository_shows_nothing_is_said_once_however_many_files_are_opened(
+    client: WireClient, workspace: Path
+) -> None:
+    client.allow("window/showMessage")
+    client.initialize(workspace, initializationOptions=fake(notice="Run `memlens bind --confirm`."))
+    for name in "abc":
+        uri = (workspace / f"{name}.py").as_uri()
+        client.open(uri, "x")
+        assert not client.hints(uri)
+    message = client.wait_for("window/showMessage")["params"]
+    assert message == {"type": 2, "message": "MemLens: Run `memlens bind --confirm`."}
+    assert client.leave() == 0
+    assert client.count("window/showMessage") == 1
+
+
 def test_when_the_memory_cannot_be_read_the_surfaces_are_empty(client: WireClient, workspace: Path) -> None:
     client.allow("window/showMessage")
     client.initialize(workspace, initializationOptions=fake(unreadable=True))

@@ -69,7 +69,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Search the active entries, best first."""
-    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json)
+    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json, notes=False)
     emit(found, as_json=json, render=render.show_search)
 
 
@@ -124,4 +124,8 @@ def verify(json: Json = False) -> None:
 def status(json: Json = False) -> None:
     """Show which repository this is, what is remembered of it, and where."""
 
-    emit(with_repository(lambda repository: repository.status(), as_json=json), as_json=json, render=render.show_status)
+    emit(
+        with_repository(lambda repository: repository.status(), as_json=json, notes=False),
+        as_json=json,
+        render=render.show_status,
+    )

@@ -161,6 +161,14 @@ class ExpandArguments(CommandArguments):
     citations: Annotated[list[CitationArgument], Field(min_length=1)]
 
 
+class BindArguments(CommandArguments):
+    """``memlens.bind``: without any of these it changes nothing."""
+
+    confirm: bool = False
+    to: str | None = None
+    forget_clone: str | None = None
+
+
 _Arguments = TypeVar("_Arguments", bound=CommandArguments)
 
 

@@ -18,7 +18,7 @@ COMMAND_NAMES = tuple(
     f"memlens.{name}"
     for name in (
         *("remember", "revise", "restore", "undo", "forget", "reactivate", "organize"),
-        *("search", "expand", "status"),
+        *("search", "expand", "bind", "status"),
     )
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memlens.lsp.commands.arguments import (
+    BindArguments,
     CommandArguments,
     EntriesArguments,
     ExpandArguments,
@@ -20,7 +21,7 @@ from memlens.lsp.commands.arguments import (
 from memlens.lsp.commands.evidence import evidence_of
 from memlens.lsp.errors import InvalidArguments
 from memlens.queries.citations import ref_json
-from memlens.runtime.api import Receipt, RememberRequest, ReviseRequest, StatedApplicability
+from memlens.runtime.api import BindRequest, Receipt, RememberRequest, ReviseRequest, StatedApplicability
 
 if TYPE_CHECKING:
     from memlens.lsp.runtime_port import RepositoryPort
@@ -108,6 +109,13 @@ async def _expand(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mappi
     return list(await repository.expand([citation.citation() for citation in arguments.citations]))
 
 
+async def _bind(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(BindArguments, name, argument)
+    repository = await _repository(ls, arguments)
+    request = BindRequest(arguments.confirm, arguments.to, arguments.forget_clone)
+    return await ls.finish(repository.bind(request))
+
+
 async def _status(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
     arguments = checked(CommandArguments, name, argument)
     return await (await _repository(ls, arguments)).status()
@@ -162,5 +170,6 @@ _COMMANDS: Mapping[str, Command] = {
     "memlens.organize": _organize,
     "memlens.search": _search,
     "memlens.expand": _expand,
+    "memlens.bind": _bind,
     "memlens.status": _status,
 }

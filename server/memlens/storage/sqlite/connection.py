@@ -38,23 +38,50 @@ def open_connection(path: Path) -> apsw.Connection:
     return connection
 
 
-def use_write_ahead_log(connection: apsw.Connection) -> None:
-    """Let readers and one writer work side by side, every commit synced to disk.
+def use_journal(connection: apsw.Connection, *, is_shared: bool) -> str:
+    """Choose the journal, every commit synced to disk, and return its mode (case D1).
 
-    This writes to the file: call it only once the database is known to be ours.
+    A write-ahead log lets readers and one writer work side by side. Where the file system is shared with other
+    machines, or has no shared memory, it is the rollback journal instead: there a log would damage the database, or
+    not open. This writes to the file: call it only once the database is known to be ours.
     """
+    try:
+        mode = _switch(connection, "DELETE" if is_shared else "WAL")
+    except apsw.BusyError:
+        if not is_shared:
+            raise
+        mode = str(connection.pragma("journal_mode"))  # in use as it is: the next one who is alone switches
+    # With a rollback journal, FULL may lose the last commit in a power failure; EXTRA does not.
+    connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
+    return mode
+
+
+def without_shared_memory(connection: apsw.Connection) -> None:
+    """Let a database that was left in write-ahead mode be read where its log cannot be shared, holding it alone.
+
+    :func:`leave_exclusive` ends that.
+    """
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+
+
+def leave_exclusive(connection: apsw.Connection) -> None:
+    """Take the log into the database, and let others in again."""
+    _switch(connection, "DELETE")
+    connection.execute("PRAGMA locking_mode = NORMAL")
+    connection.execute("SELECT count(*) FROM sqlite_schema")  # the lock is let go at the next access
+
+
+def _switch(connection: apsw.Connection, mode: str) -> str:
     deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            break
+            return str(connection.execute(f"PRAGMA journal_mode = {mode}").get)
         except apsw.BusyError:
             # The switch needs the file alone for a moment, and SQLite's own time-out does not cover it: another
             # process may be opening the new database too.
             if time.monotonic() >= deadline:
                 raise
             time.sleep(0.005)
-    connection.execute("PRAGMA synchronous = FULL")
 
 
 def is_writable(path: Path) -> bool:

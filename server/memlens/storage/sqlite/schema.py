@@ -50,6 +50,15 @@ def schema_version(connection: apsw.Connection, path: str) -> int:
     return int(version)
 
 
+def migrated_copy(connection: apsw.Connection, path: str, profile: EmbeddingProfile) -> apsw.Connection:
+    """Return a copy in memory with the schema of today, to read a database that cannot be written."""
+    copy = apsw.Connection(":memory:")
+    with copy.backup("main", connection, "main") as backup:
+        backup.step()
+    migrate(copy, path, profile)
+    return copy
+
+
 def migrate(connection: apsw.Connection, path: str, profile: EmbeddingProfile) -> None:
     """Bring the schema up to date. Of several processes that start at once one does it, the others wait."""
     if schema_version(connection, path) == len(migrations()):

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 import apsw
-import orjson
 
 from memlens.core.canonical import canonical_bytes
-from memlens.core.errors import IntegrityError
 from memlens.core.sources import Source
-from memlens.memory.models import MemoryEntryVersion, statement_hash
-from memlens.storage.revisions import decode_artifact_refs, decode_source_refs, encode_refs
-from memlens.storage.rows import ApplicabilityRow, BindingRow, HeadRow, RevisionRow
+from memlens.memory.models import MemoryEntryVersion
+from memlens.storage.rows import ApplicabilityRow, BindingRow, CloneRow, EngineFacts, HeadRow, RevisionRow
 from memlens.storage.session import DatabaseSession
+from memlens.storage.sqlite.decoding import decodable, source_of, version_of, version_values
 
 _IDS_PER_STATEMENT = 500
 
@@ -27,6 +24,10 @@ _VERSION = (
 _HEAD = "memory_artifact_id, head_revision, entry_id, entry_version_id, entry_content_hash, searchable_text"
 _HEAD_OF_H = ", ".join("h." + column for column in _HEAD.split(", "))
 
+_BINDING = "binding_key, artifact_id, created_at, actor"
+_CLONE = "artifact_id, machine, place, known_since, actor"
+
+_INDEX = "memory_entry_search_fts"
 _TERM_COUNTS = "CREATE VIRTUAL TABLE temp.memory_entry_terms USING fts5vocab('main', 'memory_entry_search_fts', 'row')"
 
 
@@ -135,19 +136,19 @@ class SQLiteSession(DatabaseSession):
         self._connection.executemany(
             f"INSERT INTO memory_entry_versions ({_VERSION}, statement_hash) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [_version_values(version) for version in versions],
+            [version_values(version) for version in versions],
         )
 
     def entry_versions(self, entry_version_ids: Sequence[str]) -> dict[str, MemoryEntryVersion]:
         """Return bodies by entry_version_id."""
         sql = f"SELECT {_VERSION} FROM memory_entry_versions WHERE entry_version_id IN ({{}})"
-        versions = _decodable(self._in_pieces(sql, entry_version_ids))
+        versions = decodable(self._in_pieces(sql, entry_version_ids))
         return {version.entry_version_id: version for version in versions}
 
     def all_entry_versions(self, artifact_id: str) -> Iterator[MemoryEntryVersion]:
         """Yield every version of a Memory."""
         sql = f"SELECT {_VERSION} FROM memory_entry_versions WHERE memory_artifact_id = ? ORDER BY entry_id, version"
-        return map(_version, self._rows(sql, (artifact_id,)))
+        return map(version_of, self._rows(sql, (artifact_id,)))
 
     def entry_history(self, artifact_id: str, entry_id: str) -> list[MemoryEntryVersion]:
         """Return all versions of one entry, ascending."""
@@ -155,12 +156,12 @@ class SQLiteSession(DatabaseSession):
             f"SELECT {_VERSION} FROM memory_entry_versions "
             "WHERE memory_artifact_id = ? AND entry_id = ? ORDER BY version"
         )
-        return list(map(_version, self._rows(sql, (artifact_id, entry_id))))
+        return list(map(version_of, self._rows(sql, (artifact_id, entry_id))))
 
     def versions_saying(self, artifact_id: str, statement_hashes: Sequence[str]) -> list[MemoryEntryVersion]:
         """Return all versions with one of the statement hashes."""
         sql = f"SELECT {_VERSION} FROM memory_entry_versions WHERE memory_artifact_id = ? AND statement_hash IN ({{}})"
-        versions = _decodable(self._in_pieces(sql, statement_hashes, (artifact_id,)))
+        versions = decodable(self._in_pieces(sql, statement_hashes, (artifact_id,)))
         return sorted(versions, key=lambda version: (version.entry_id, version.version))
 
     def put_heads(self, rows: Sequence[HeadRow]) -> None:
@@ -209,24 +210,57 @@ class SQLiteSession(DatabaseSession):
             "LEFT JOIN memory_entry_search_fts f ON f.rowid = h.projection_id "
             "WHERE h.memory_artifact_id = ? AND f.searchable_text IS NOT h.searchable_text ORDER BY h.entry_id"
         )
-        return [row[0] for row in self._rows(sql, (artifact_id,))]
+        try:
+            return [row[0] for row in self._rows(sql, (artifact_id,))]
+        except apsw.CorruptError:
+            return [row.entry_id for row in self.heads(artifact_id)]
 
-    def database_problems(self) -> list[str]:
-        """Return what SQLite's own checks of the file find, and full-text rows that belong to no entry."""
-        # Reading the full-text index first makes FTS5 drop what it cached of an older state; SQLite's own check does
-        # not, and would call an index damaged that another connection has written to since.
-        stray = self._one(
+    def indexed_heads(self, artifact_id: str) -> int:
+        """Return how many entries of a Memory have a full-text row."""
+        sql = (
+            "SELECT count(*) FROM memory_entry_heads h JOIN memory_entry_search_fts f ON f.rowid = h.projection_id "
+            "WHERE h.memory_artifact_id = ?"
+        )
+        return self._count_of_index(sql, (artifact_id,))
+
+    def stray_index_rows(self) -> int:
+        """Return how many full-text rows belong to no entry."""
+        return self._count_of_index(
             "SELECT count(*) FROM memory_entry_search_fts WHERE rowid NOT IN "
             "(SELECT projection_id FROM memory_entry_heads)"
         )
-        problems = [row[0] for row in self._rows("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        problems += [
-            f"row {rowid} of {table} refers to a row of {parent} that is missing"
-            for table, rowid, parent, _ in self._rows("PRAGMA foreign_key_check")
-        ]
-        if stray and stray[0]:
-            problems.append(f"{stray[0]} rows of the full-text index belong to no active entry")
+
+    def recreate_index(self) -> None:
+        """Drop the full-text table and create it again as the schema has it."""
+        found = self._one("SELECT sql FROM sqlite_schema WHERE name = ?", (_INDEX,))
+        assert found is not None  # noqa: S101  the schema is up to date
+        self._connection.execute(f"DROP TABLE {_INDEX}")
+        self._connection.execute(found[0])
+
+    def engine_facts(self) -> EngineFacts:
+        """Return what SQLite says of the database."""
+        fts = self._count("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'")
+        journal = str(self._connection.pragma("journal_mode"))
+        version = int(self._connection.pragma("user_version"))
+        return EngineFacts(f"SQLite {apsw.sqlite_lib_version()}", version, journal, bool(fts))
+
+    def database_problems(self, *, quick: bool = False) -> list[str]:
+        """Return what SQLite's own checks of the file find."""
+        # Reading the full-text index first makes FTS5 drop what it cached of an older state; SQLite's own check does
+        # not, and would call an index damaged that another connection has written to since.
+        self.stray_index_rows()
+        check = "quick_check" if quick else "integrity_check"
+        problems = [row[0] for row in self._rows(f"PRAGMA {check}(20)") if row[0] != "ok"]
+        if not quick:
+            problems += [
+                f"row {rowid} of {table} refers to a row of {parent} that is missing"
+                for table, rowid, parent, _ in self._rows("PRAGMA foreign_key_check")
+            ]
         return problems
+
+    def index_problems(self) -> list[str]:
+        """Return what FTS5's own check finds: SQLite's names the table."""
+        return [row[0] for row in self._rows(f"PRAGMA quick_check({_INDEX})") if row[0] != "ok"]
 
     def count_indexed(self, artifact_ids: Sequence[str]) -> int:
         """Return how many entries of these Memories the full-text index holds."""
@@ -271,7 +305,7 @@ class SQLiteSession(DatabaseSession):
         sql = (
             "SELECT source_id, source_type, uri, content, content_hash, created_at FROM sources WHERE source_id IN ({})"
         )
-        return {row[0]: _source(row) for row in self._in_pieces(sql, source_ids)}
+        return {row[0]: source_of(row) for row in self._in_pieces(sql, source_ids)}
 
     def source_ids_at(self, uris: Sequence[str]) -> list[str]:
         """Return the identifiers of all Sources at these URIs."""
@@ -279,17 +313,50 @@ class SQLiteSession(DatabaseSession):
 
     def binding(self, binding_key: str) -> BindingRow | None:
         """Return the binding of a key."""
-        sql = "SELECT binding_key, artifact_id, created_at, actor FROM bindings WHERE binding_key = ?"
+        sql = f"SELECT {_BINDING} FROM bindings WHERE binding_key = ?"
         row = self._one(sql, (binding_key,))
         return BindingRow(*row) if row else None
 
     def insert_binding(self, row: BindingRow) -> None:
         """Insert a binding; no change when the key is bound already."""
         self._connection.execute(
-            "INSERT INTO bindings (binding_key, artifact_id, created_at, actor) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
+            f"INSERT INTO bindings ({_BINDING}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (row.binding_key, row.artifact_id, row.created_at, row.actor),
         )
+
+    def replace_binding(self, row: BindingRow) -> None:
+        """Write a binding, whatever the key was bound to before."""
+        self._connection.execute(
+            f"INSERT OR REPLACE INTO bindings ({_BINDING}) VALUES (?, ?, ?, ?)",
+            (row.binding_key, row.artifact_id, row.created_at, row.actor),
+        )
+
+    def bindings_of(self, artifact_id: str) -> list[BindingRow]:
+        """Return every key that is bound to an Artifact."""
+        sql = f"SELECT {_BINDING} FROM bindings WHERE artifact_id = ? ORDER BY created_at, binding_key"
+        return [BindingRow(*row) for row in self._rows(sql, (artifact_id,))]
+
+    def clones_of(self, artifact_id: str) -> list[CloneRow]:
+        """Return the known clones of an Artifact."""
+        sql = f"SELECT {_CLONE} FROM known_clones WHERE artifact_id = ? ORDER BY known_since, place"
+        return [CloneRow(*row) for row in self._rows(sql, (artifact_id,))]
+
+    def clones_at(self, machine: str, place: str) -> list[CloneRow]:
+        """Return every Artifact that one clone is known for."""
+        sql = f"SELECT {_CLONE} FROM known_clones WHERE machine = ? AND place = ? ORDER BY known_since, artifact_id"
+        return [CloneRow(*row) for row in self._rows(sql, (machine, place))]
+
+    def insert_clone(self, row: CloneRow) -> None:
+        """Insert a known clone; no change when it is known already."""
+        self._connection.execute(
+            f"INSERT INTO known_clones ({_CLONE}) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (row.artifact_id, row.machine, row.place, row.known_since, row.actor),
+        )
+
+    def delete_clones(self, artifact_id: str, place: str) -> int:
+        """Delete the known clones of an Artifact at a place."""
+        self._connection.execute("DELETE FROM known_clones WHERE artifact_id = ? AND place = ?", (artifact_id, place))
+        return self._connection.changes()
 
     def applicability(self, artifact_id: str) -> Iterator[ApplicabilityRow]:
         """Yield the stored applicability of a Memory's entries."""
@@ -324,6 +391,16 @@ class SQLiteSession(DatabaseSession):
         )
         return int(row[0]) if row else 0
 
+    def _count_of_index(self, sql: str, values: tuple[Any, ...] = ()) -> int:
+        try:
+            return self._count(sql, values)
+        except apsw.CorruptError:  # the check of the index tells
+            return 0
+
+    def _count(self, sql: str, values: tuple[Any, ...] = ()) -> int:
+        found = self._one(sql, values)
+        return int(found[0]) if found else 0
+
     def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         return iter(self._connection.execute(sql, values))
 
@@ -343,56 +420,3 @@ def _marks(values: Sequence[str]) -> str:
 
 def _match(terms: Iterable[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
-
-
-def _version_values(version: MemoryEntryVersion) -> tuple[Any, ...]:
-    return (
-        version.memory_artifact_id,
-        version.entry_id,
-        version.entry_version_id,
-        version.version,
-        version.previous_version_id,
-        version.kind,
-        version.text,
-        encode_refs(version.sources),
-        encode_refs(version.artifacts),
-        version.entry_content_hash,
-        version.created_in_revision,
-        statement_hash(version.kind, version.text),
-    )
-
-
-def _decodable(rows: Iterable[tuple[Any, ...]]) -> Iterator[MemoryEntryVersion]:
-    for row in rows:
-        with suppress(IntegrityError):
-            yield _version(row)
-
-
-def _version(row: tuple[Any, ...]) -> MemoryEntryVersion:
-    artifact_id, entry_id, version_id, number, previous, kind, text, sources, artifacts, content_hash, created = row
-    try:
-        return MemoryEntryVersion(
-            memory_artifact_id=artifact_id,
-            entry_id=entry_id,
-            entry_version_id=version_id,
-            version=number,
-            previous_version_id=previous,
-            kind=kind,
-            text=text,
-            sources=decode_source_refs(orjson.loads(sources)),
-            artifacts=decode_artifact_refs(orjson.loads(artifacts)),
-            entry_content_hash=content_hash,
-            created_in_revision=created,
-        )
-    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise IntegrityError(
-            f"The references of entry version {version_id} are damaged: run `memlens verify`."
-        ) from error
-
-
-def _source(row: tuple[Any, ...]) -> Source:
-    try:
-        content = orjson.loads(row[3])
-    except orjson.JSONDecodeError as error:
-        raise IntegrityError(f"The content of Source {row[0]} is damaged: run `memlens verify`.") from error
-    return Source(row[0], row[1], row[2], content, row[4], row[5])

@@ -1,4 +1,4 @@
-"""The name of a person's own memory (spec 2.4)."""
+"""Names that are made once and kept: a person's, a machine's (spec 2.4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlens.core.errors import HomeError
-from memlens.runtime.person import personal_key
+from memlens.runtime.names import personal_key
 
 
 def test_looking_makes_no_name(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whose personal memory it is: a random name made once, or one that the person chose (spec 2.4)."""
+"""Names that are made once, at random, and then kept in a file of their own."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MAX_FILE = 1024
 _WELL_FORMED = re.compile(r"[\w.@-]{1,100}")
 
 
-def personal_key(file: Path, *, create: bool) -> str | None:
-    """Return the binding key of the person whose name ``file`` holds, or None when there is no file.
+def kept_name(file: Path, of: str, *, create: bool) -> str | None:
+    """Return the name that ``file`` holds, or None when there is no file; ``of`` is what it names, for errors.
 
     With ``create``, a random name is written first if there is none; of two processes that do so at once, one
     wins and both get its name. Raises HomeError.
@@ -27,14 +27,23 @@ def personal_key(file: Path, *, create: bool) -> str | None:
             name = _create(file)
     except OSError as error:
         raise HomeError(
-            f"{file}, which names your personal memory, cannot be read or written ({error.strerror}): "
+            f"{file}, which names {of}, cannot be read or written ({error.strerror}): "
             "check its permissions, or point MEMLENS_HOME at another directory."
         ) from error
-    if name is None:
-        return None
-    if _WELL_FORMED.fullmatch(name) is None:
+    if name is not None and _WELL_FORMED.fullmatch(name) is None:
         raise HomeError(f"{file} must hold one name of letters, digits and . _ @ -: correct it, or delete the file.")
-    return f"user:{name}"
+    return name
+
+
+def personal_key(file: Path, *, create: bool) -> str | None:
+    """Return the binding key of the person whose name ``file`` holds (spec 2.4). Raises HomeError."""
+    name = kept_name(file, "your personal memory", create=create)
+    return f"user:{name}" if name is not None else None
+
+
+def machine_name(file: Path, *, create: bool) -> str | None:
+    """Return the name of this machine, which tells like paths of two machines apart. Raises HomeError."""
+    return kept_name(file, "this machine", create=create)
 
 
 def _read(file: Path) -> str | None:
