@@ -59,6 +59,8 @@ def key_mentions(text: str) -> KeyMentions:
             if len(parts) > 1 or (span.is_code and re.search("[-_]", parts[0])):
                 keys.setdefault(mention.key, mention)
     named = tuple(words)[:_MAX_WORDS]
+    if tables:
+        keys = {key: mention for key, mention in keys.items() if len(key.parts) > 1}
     for table in tables:
         # "`line-length` in `[tool.ruff]`"
         keys |= {key: KeyMention(key.parts[-1], key) for key in (Key((*table.key.parts, word)) for word in named)}
@@ -80,7 +82,7 @@ def _in_code(code: str) -> Iterator[KeyMention]:
     key = parse_key(code)
     if key is None or key.file or "/" in code:
         return
-    name = ".".join(key.parts)
+    name = ".".join(key.parts).partition(":")[0]
     if is_known_file_type(name) or is_product(name) or is_version(name):
         return
     if len(key.parts) > 1 or _TABLE.fullmatch(code) or _CODE_NAME.fullmatch(key.parts[0]):

@@ -127,7 +127,7 @@ def _in_code(code: str) -> Iterator[SymbolMention]:
         if not _is_other(content, symbol):
             yield SymbolMention(content, symbol, is_code=True)
     elif not _is_command(content):
-        yield from _in_prose(content)
+        yield from _in_prose(content, is_code=True)
 
 
 def _is_command(code: str) -> bool:
@@ -137,11 +137,13 @@ def _is_command(code: str) -> bool:
     return _SHELL_LIKE.match(code) is not None and not _STATEMENT.match(code)
 
 
-def _in_prose(prose: str) -> Iterator[SymbolMention]:
+def _in_prose(prose: str, *, is_code: bool = False) -> Iterator[SymbolMention]:
     for match in _BARE.finditer(prose):
         symbol = parse_symbol(match[0])
-        if symbol is not None and not _is_other(match[0], symbol) and _is_code_like(symbol):
-            yield SymbolMention(match[0], symbol)
+        if symbol is None or _is_other(match[0], symbol):
+            continue
+        if _is_code_like(symbol) or (is_code and symbol.qualifiers):
+            yield SymbolMention(match[0], symbol, is_code)
 
 
 def _is_other(text: str, symbol: Symbol) -> bool:

@@ -13,6 +13,7 @@ _KEYWORDS = re.compile(
     r"(?:(?:export|default|public|private|protected|static|abstract|final|async|pub|unsafe|declare|readonly)\s+)*"
     r"(?:class|def|function|func|fn|interface|struct|enum|trait|type|const|let|var|union|namespace|macro|new|#define)\s+"
 )
+_TYPE_KEYWORD = re.compile(r"\b(?:class|interface|struct|enum|trait)\b")
 _CALL = re.compile(r"\([^()]*\)?[;:{]?\Z")
 _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(rf"@?({IDENTIFIER}(?:{SEPARATOR}{IDENTIFIER})*);?", re.ASCII)
@@ -49,7 +50,9 @@ class Symbol:
 
 def parse_symbol(text: str) -> Symbol | None:
     """Return the symbol that ``text`` is, as a person writes one: ``Client::send(x)``, ``class Foo``, or None."""
-    bare = _KEYWORDS.sub("", text.strip(), count=1)
+    stripped = text.strip()
+    keyword = _KEYWORDS.match(stripped)
+    bare = stripped[keyword.end() :] if keyword else stripped
     without_generic = _GENERIC.sub("", bare)
     uncalled = _CALL.sub("", without_generic, count=1)
     name = _NAME.fullmatch(uncalled)
@@ -58,7 +61,9 @@ def parse_symbol(text: str) -> Symbol | None:
     parts = [part for part in _SPLIT.split(name[1]) if part not in _MYSELF]
     if not parts or not parts[-1].strip("_$"):
         return None
-    return Symbol(parts[-1], tuple(parts[:-1]), uncalled != without_generic)
+    # The parentheses of `class Foo(Base)` call nothing.
+    called = uncalled != without_generic and not (keyword and _TYPE_KEYWORD.search(keyword[0]))
+    return Symbol(parts[-1], tuple(parts[:-1]), called)
 
 
 def is_meant(symbol: Symbol, definition: SymbolDefinition, path: str, *, stated: bool) -> bool:
