@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memlens.anchors.applicability import EffectiveTarget, effective_targets, muted_targets
 from memlens.anchors.key_names import Key, may_be_meant, parse_key, split_path
 from memlens.anchors.keys import key_definitions, may_set_keys
 from memlens.anchors.keys.model import KeyDefinition
-from memlens.anchors.model import Anchor, AnchorEntry, Origin, Rule, Strength, TargetKind
+from memlens.anchors.model import Anchor, AnchorEntry, Origin, Rule, Strength, Target, TargetKind
 from memlens.anchors.postings import Postings
 
 MAX_PLACES = 2
@@ -18,12 +19,15 @@ MAX_PLACES = 2
 
 Filed = tuple[Key, EffectiveTarget]
 
+_key = lru_cache(maxsize=1 << 14)(parse_key)
+
 
 @dataclass(frozen=True, slots=True)
 class KeyRule:
     """Line anchors where keys are set; what is no configuration file costs a look at its name."""
 
-    postings: Postings[str, Filed]
+    postings: Postings[str, EffectiveTarget]
+    """The targets by the last name of their key, which is parsed when a file sets a key of that name."""
 
     @classmethod
     def of(cls, entries: Iterable[AnchorEntry]) -> KeyRule:
@@ -36,13 +40,15 @@ class KeyRule:
             return
         found: defaultdict[Filed, list[KeyDefinition]] = defaultdict(list)
         for definition in key_definitions(path, lines):
-            for filed in self.postings.get(split_path(definition.path)[-1]):
-                key, target = filed
-                if may_be_meant(key, definition, path, stated=target.rule is Rule.STATED):
-                    found[filed].append(definition)
+            for target in self.postings.get(split_path(definition.path)[-1]):
+                key = _key(target.target.value)
+                if key and may_be_meant(key, definition, path, stated=target.rule is Rule.STATED):
+                    found[(key, target)].append(definition)
+        inner = {(target.entry_id, key.parts[:depth]) for key, target in found for depth in range(1, len(key.parts))}
         for (key, target), definitions in found.items():
             places = _outermost(definitions)
-            if len(places) <= MAX_PLACES and not _is_table_of_another(key, target, found):
+            # Where an entry names a key together with its table, the key's line is meant.
+            if len(places) <= MAX_PLACES and (target.entry_id, key.parts) not in inner:
                 for place in places:
                     yield Anchor(target.entry_id, target.rule, Strength.STRONG, _why(key, target), place, place)
 
@@ -51,28 +57,27 @@ class KeyRule:
         return KeyRule(self.postings.replaced(_pairs(removed), _pairs(added)))
 
 
-def _is_table_of_another(key: Key, target: EffectiveTarget, found: Iterable[Filed]) -> bool:
-    """Return whether the same entry names a key of this table that is set here: then that line is meant."""
-    depth = len(key.parts)
-    return any(
-        of.entry_id == target.entry_id and len(other.parts) > depth and other.parts[:depth] == key.parts
-        for other, of in found
-    )
-
-
 def _outermost(definitions: Sequence[KeyDefinition]) -> list[int]:
     """Return the lines of the definitions that are nested least: `version` is the project's, not a dependency's."""
     depth = min(len(definition.path) for definition in definitions)
     return [definition.line for definition in definitions if len(definition.path) == depth]
 
 
-def _pairs(entries: Iterable[AnchorEntry]) -> Iterator[tuple[str, Filed]]:
+def _pairs(entries: Iterable[AnchorEntry]) -> Iterator[tuple[str, EffectiveTarget]]:
     for entry in entries:
-        muted = {parse_key(target.target.value) for target in muted_targets(entry, TargetKind.KEY)}
+        muted = {_key(target.target.value) for target in muted_targets(entry, TargetKind.KEY)}
         for target in effective_targets(entry, TargetKind.KEY):
-            key = parse_key(target.target.value)
-            if key is not None and key not in muted:
-                yield key.parts[-1], (key, target)
+            name = _name(target.target)
+            if name and (not muted or _key(target.target.value) not in muted):
+                yield name, target
+
+
+def _name(target: Target) -> str:
+    """Return the last name of the key; what was read from a text is stored so that this needs no parsing."""
+    if target.rule is Rule.KEY:
+        return target.value.rpartition("#")[2].rpartition(".")[2]
+    key = _key(target.value)
+    return "" if key is None else key.parts[-1]
 
 
 def _why(key: Key, target: EffectiveTarget) -> str:

@@ -10,9 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memlens.anchors.applicability import EffectiveTarget, effective_targets, muted_targets
-from memlens.anchors.model import Anchor, AnchorEntry, Origin, Rule, Strength, TargetKind
+from memlens.anchors.model import Anchor, AnchorEntry, Origin, Rule, Strength, Target, TargetKind
 from memlens.anchors.postings import Postings
 from memlens.anchors.symbol_names import Symbol, is_meant, parse_symbol
 from memlens.anchors.symbol_words import is_constant_case
@@ -27,12 +28,15 @@ _TOKEN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 Filed = tuple[Symbol, EffectiveTarget]
 
+_symbol = lru_cache(maxsize=1 << 14)(parse_symbol)
+
 
 @dataclass(frozen=True, slots=True)
 class SymbolRule:
     """Line anchors at definitions; a file that names no symbol of any entry is not parsed."""
 
-    postings: Postings[str, Filed]
+    postings: Postings[str, EffectiveTarget]
+    """The targets by the name of their symbol, which is parsed when its name occurs in a file."""
 
     @classmethod
     def of(cls, entries: Iterable[AnchorEntry]) -> SymbolRule:
@@ -52,17 +56,24 @@ class SymbolRule:
                 for line in places:
                     yield _anchor(filed, line, Strength.STRONG, "defined")
         if is_code(path):
-            yield from _uses([filed for name in sorted(named) for filed in self.postings.get(name)], defined, lines)
+            yield from _uses([filed for name in sorted(named) for filed in _filed(self.postings, name)], defined, lines)
 
     def replaced(self, removed: Sequence[AnchorEntry], added: Sequence[AnchorEntry]) -> SymbolRule:
         """Return the rule without the ``removed`` entries and with the ``added`` ones."""
         return SymbolRule(self.postings.replaced(_pairs(removed), _pairs(added)))
 
 
-def _definitions(postings: Postings[str, Filed], path: str, lines: Sequence[str]) -> dict[Filed, list[int]]:
+def _filed(postings: Postings[str, EffectiveTarget], name: str) -> Iterator[Filed]:
+    for target in postings.get(name):
+        symbol = _symbol(target.target.value)
+        if symbol is not None:
+            yield symbol, target
+
+
+def _definitions(postings: Postings[str, EffectiveTarget], path: str, lines: Sequence[str]) -> dict[Filed, list[int]]:
     found: defaultdict[Filed, list[int]] = defaultdict(list)
     for definition in symbol_definitions(path, lines):
-        for filed in postings.get(definition.name):
+        for filed in _filed(postings, definition.name):
             symbol, target = filed
             if is_meant(symbol, definition, path, stated=target.rule is Rule.STATED):
                 found[filed].append(definition.line)
@@ -90,13 +101,21 @@ def _uses(named: Sequence[Filed], defined: dict[Filed, list[int]], lines: Sequen
             return
 
 
-def _pairs(entries: Iterable[AnchorEntry]) -> Iterator[tuple[str, Filed]]:
+def _pairs(entries: Iterable[AnchorEntry]) -> Iterator[tuple[str, EffectiveTarget]]:
     for entry in entries:
-        muted = {parse_symbol(target.target.value) for target in muted_targets(entry, TargetKind.SYMBOL)}
+        muted = {_symbol(target.target.value) for target in muted_targets(entry, TargetKind.SYMBOL)}
         for target in effective_targets(entry, TargetKind.SYMBOL):
-            symbol = parse_symbol(target.target.value)
-            if symbol is not None and symbol not in muted:
-                yield symbol.name, (symbol, target)
+            name = _name(target.target)
+            if name and (not muted or _symbol(target.target.value) not in muted):
+                yield name, target
+
+
+def _name(target: Target) -> str:
+    """Return the last name of the symbol; what was read from a text is stored so that this needs no parsing."""
+    if target.rule is Rule.SYMBOL:
+        return target.value.removesuffix("()").rpartition(".")[2]
+    symbol = _symbol(target.value)
+    return "" if symbol is None else symbol.name
 
 
 def _anchor(filed: Filed, line: int, strength: Strength, done: str) -> Anchor:

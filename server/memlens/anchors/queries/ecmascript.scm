@@ -2,29 +2,19 @@
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 ; A constructor function is a type; its body is still a function's.
-(function_declaration
-  name: (identifier) @name
-  body: (statement_block) @scope
-  (#match? @name "^[A-Z]")) @definition.type
+(function_declaration name: (identifier) @name body: (statement_block) @scope) @constructor.type
 
 (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.type
-; An import is no definition.
-(variable_declarator
-  name: (identifier) @name
-  value: (_) @_value
-  (#not-match? @_value "^(await\\s+)?(require|import)\\b")) @definition.constant
+(variable_declarator name: (identifier) @name value: (_) @value) @definition.constant
 
 (class_body (method_definition
   name: [(property_identifier) (private_property_identifier)] @name) @definition.function)
 
 ; Members of an object that has a name of its own: CODES.NOT_FOUND.
 (variable_declarator value: (object (pair key: (property_identifier) @name) @definition.field))
-(variable_declarator
-  value: (object (pair key: (property_identifier) @name) @definition.constant)
-  (#match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]+$"))
 (variable_declarator value: (object (method_definition name: (property_identifier) @name) @definition.function))
 
 (assignment_expression

@@ -6,9 +6,6 @@
 (method_declaration name: (identifier) @name) @definition.function
 (enum_constant name: (identifier) @name) @definition.constant
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
-(field_declaration
-  declarator: (variable_declarator name: (identifier) @name)
-  (#match? @name "^[A-Z][A-Z0-9_]*$")) @definition.constant
 (interface_body (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant)
 ; A constructor has the name of its class, whose line is the definition.
 (constructor_declaration) @scope

@@ -11,23 +11,14 @@
 (decorated_definition
   (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])
   definition: (function_definition name: (identifier) @name body: (block) @scope) @accessor.field
-  (#match? @_decorator "^(property|cached_property|cached|reify|setter|deleter)$"))
+  (#any-of? @_decorator "property" "cached_property" "cached" "reify" "setter" "deleter"))
 
-(assignment left: (identifier) @name right: (_) (#not-match? @name "[a-z]")) @definition.constant
-; `Extra = None` and `Extra = Any` stand in for an import that failed.
-(assignment
-  left: (identifier) @name
-  right: (_) @_value
-  (#match? @name "[a-z]")
-  (#not-match? @_value "(^|[^=]=\\s*)(None|Any|object)$")) @definition.constant
+(assignment left: (identifier) @name right: (_) @value) @definition.constant
 (assignment left: (identifier) @name !right) @definition.field
 ; With a type, in a class, it is a field that has a default.
 (class_definition body: (block (expression_statement
-  (assignment left: (identifier) @name type: (_)) @accessor.field))
-  (#match? @name "[a-z]"))
+  (assignment left: (identifier) @name type: (_)) @accessor.field)))
 (assignment left: (pattern_list (identifier) @name)) @definition.constant
-(assignment
-  left: (attribute object: (identifier) @_self attribute: (identifier) @name)
-  (#eq? @_self "self")) @member.field
+(assignment left: (attribute object: (identifier) @self attribute: (identifier) @name)) @member.field
 
 (lambda) @scope

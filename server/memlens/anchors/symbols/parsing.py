@@ -7,9 +7,11 @@ whatever its line ends are, and a form feed or U+2028 divides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from time import thread_time
+from typing import NamedTuple
 
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
@@ -27,34 +29,30 @@ _WIDE = 5000
 # Some grammars take minutes over NULs. Python's own splitting into lines does not see these bytes either.
 _WITHOUT_CONTROLS = bytes(32 if byte < 32 and byte not in b"\t\n" else byte for byte in range(256))
 
-_PRIORITY = {"accessor": 0, "declaration": 0, "definition": 1, "member": 2}
+_PRIORITY = {"accessor": 0, "declaration": 0, "constructor": 1, "definition": 1, "member": 2}
+"""The roles of captures in ``queries/*.scm``. Of several readings of one name the first of these counts."""
+
 _WEAK = ("declaration", "member")
 """What yields to a definition of the same name in the same text."""
+
 _KINDS = ("type", "function", "constant", "field", "module")
+_FROM_ELSEWHERE = re.compile(rb"(?:await\s+)?(?:require|import)\b|(?:\w+\s*=\s*)*(?:None|Any|object)\Z")
+_GENERIC = re.compile(r"[<(\[].*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A captured node. ``kind`` is None for what only encloses: a function without a name, an ``impl`` block."""
+class _Found(NamedTuple):
+    """A captured node. ``kind`` is empty for what only encloses: a function without a name, an ``impl`` block.
+
+    Texts are read only of what turns out not to be local, which most is.
+    """
 
     start: int
     end: int
-    capture: str
-    kind: DefinitionKind | None
-    name: str = ""
-    name_at: int = -1
-    line: int = -1
-    container: str = ""
-
-    @property
-    def order(self) -> tuple[int, int, int]:
-        """Outer nodes first; a scope before what it is the body of, which it does not enclose."""
-        return (self.start, -self.end, self.kind is not None)
-
-    @property
-    def rank(self) -> tuple[int, int]:
-        """Of two readings of one name the lower one counts."""
-        return (_PRIORITY[self.capture], _KINDS.index(str(self.kind)))
+    role: str
+    kind: str
+    name: Node | None = None
+    container: Node | None = None
+    value: Node | None = None
 
 
 def source_bytes(lines: Sequence[str]) -> bytes:
@@ -68,8 +66,7 @@ def parsed_definitions(grammar: Grammar, source: bytes) -> tuple[SymbolDefinitio
     tree = _parse(grammar, source)
     if tree is None or _is_unwieldy(tree.root_node):
         return ()
-    found = sorted(_captured(grammar, tree), key=lambda each: each.order)
-    return tuple(_without_forerunners(_placed(found)))
+    return tuple(_without_forerunners(_Reader(source).placed(_captured(grammar, tree, source))))
 
 
 def _parse(grammar: Grammar, source: bytes) -> Tree | None:
@@ -100,78 +97,89 @@ def _is_unwieldy(root: Node) -> bool:
     return False
 
 
-def _captured(grammar: Grammar, tree: Tree) -> Iterator[_Found]:
+def _captured(grammar: Grammar, tree: Tree, source: bytes) -> Iterator[_Found]:
     """Yield what only encloses, and for each name its best reading."""
-    best: dict[int, _Found] = {}
+    best: dict[int, tuple[tuple[int, int], _Found]] = {}
     for _pattern, captures in QueryCursor(grammar.query).matches(tree.root_node):
-        for scope in captures.get("scope", ()):
-            yield _Found(scope.start_byte, scope.end_byte, "scope", None)
-        names = captures.get("name", ())
-        nodes = [(capture, node) for capture, all_of in captures.items() for node in all_of if _is_definition(capture)]
-        for name in names:
-            for capture, node in nodes:
-                found = _read(capture, node, name, captures.get("container", ()))
-                if found.kind is None:
+        for scope in captures.pop("scope", ()):
+            yield _Found(scope.start_byte, scope.end_byte, "scope", "")
+        names = captures.pop("name", ())
+        container, value, myself = (_first(captures.pop(name, ())) for name in ("container", "value", "self"))
+        if myself is not None and _bytes(source, myself) != b"self":
+            continue
+        for capture, nodes in captures.items():
+            role, _, kind = capture.partition(".")
+            for name in names if role in _PRIORITY or role == "owner" else ():
+                found = _Found(nodes[0].start_byte, nodes[0].end_byte, role, kind, name, container, value)
+                if not kind:
                     yield found
-                else:
-                    best[found.name_at] = min(best.get(found.name_at, found), found, key=lambda each: each.rank)
-    yield from best.values()
+                elif role != "constructor" or _bytes(source, name)[:1].isupper():
+                    rank = (_PRIORITY[role], _KINDS.index(kind))
+                    place = name.start_byte
+                    best[place] = min(best.get(place, (rank, found)), (rank, found), key=itemgetter(0))
+    yield from (found for _rank, found in best.values())
 
 
-def _is_definition(capture: str) -> bool:
-    return "." in capture or capture == "owner"
+def _first(nodes: Sequence[Node]) -> Node | None:
+    return nodes[0] if nodes else None
 
 
-def _read(capture: str, node: Node, name: Node, containers: Sequence[Node]) -> _Found:
-    role, _, kind = capture.partition(".")
-    return _Found(
-        node.start_byte,
-        node.end_byte,
-        role,
-        DefinitionKind(kind) if kind else None,
-        _text(name),
-        name.start_byte,
-        name.start_point.row,
-        _text(containers[0]) if containers else "",
-    )
+def _bytes(source: bytes, node: Node) -> bytes:
+    # `node.text` would read the text again, through the callback, from its beginning.
+    return source[node.start_byte : node.end_byte]
 
 
-def _text(node: Node) -> str:
-    return re.sub(r"[<(\[].*", "", (node.text or b"").decode("utf-8", errors="replace"), flags=re.DOTALL)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Makes definitions of the captured nodes of one text."""
 
+    source: bytes
 
-def _placed(found: Sequence[_Found]) -> Iterator[tuple[str, SymbolDefinition]]:
-    """Yield the definitions that are not local to a function, each with the role of its capture."""
-    around: list[_Found] = []
-    for each in found:
-        while around and around[-1].end <= each.start:
-            around.pop()
-        if each.kind is not None and (each.capture == "member" or not any(map(_is_function, around))):
-            definition = _definition(each, around)
-            if each.capture != "member" or definition.owners:
-                yield each.capture, definition
-        if each.kind is not DefinitionKind.FIELD or each.capture != "member":
-            around.append(each)
+    def placed(self, captured: Iterable[_Found]) -> Iterator[tuple[str, SymbolDefinition]]:
+        """Yield the definitions that are not local to a function, each with the role of its capture."""
+        around: list[_Found] = []
+        functions = 0
+        # Outer nodes first; a scope before what it is the body of, which it does not enclose.
+        for each in sorted(captured, key=lambda each: (each.start, -each.end, bool(each.kind))):
+            while around and around[-1].end <= each.start:
+                functions -= _is_function(around.pop())
+            is_member = each.role == "member"
+            if each.kind and (is_member or not functions) and not self._is_from_elsewhere(each):
+                definition = self._definition(each, around)
+                if definition.owners or not is_member:
+                    yield each.role, definition
+            if not is_member:
+                around.append(each)
+                functions += _is_function(each)
+
+    def _is_from_elsewhere(self, found: _Found) -> bool:
+        """Return whether a name is bound to an import, or to what stands in for one that failed: ``Extra = None``."""
+        if found.value is None or self._text(found.name).isupper():
+            return False
+        return _FROM_ELSEWHERE.match(_bytes(self.source, found.value)) is not None
+
+    def _definition(self, found: _Found, around: Sequence[_Found]) -> SymbolDefinition:
+        # `a, b = 1, 2` is one node that defines two names, neither of which owns the other.
+        owners = [self._text(each.name) for each in around if _is_owner(each) and each[:2] != found[:2]]
+        if found.container is not None:
+            owners.append(self._text(found.container).rpartition("::")[2])
+        modules = tuple(self._text(each.name) for each in around if each.kind == "module")
+        name, kind = self._text(found.name), DefinitionKind(found.kind)
+        if kind is DefinitionKind.FIELD and (not owners or (name.isupper() and len(name) > 1)):
+            kind = DefinitionKind.CONSTANT
+        line = 0 if found.name is None else found.name.start_point.row
+        return SymbolDefinition(name, kind, line, tuple(_GENERIC.sub("", owner) for owner in owners), modules)
+
+    def _text(self, node: Node | None) -> str:
+        return "" if node is None else _bytes(self.source, node).decode("utf-8", errors="replace")
 
 
 def _is_function(found: _Found) -> bool:
-    return found.kind is DefinitionKind.FUNCTION or found.capture == "scope"
-
-
-def _definition(found: _Found, around: Sequence[_Found]) -> SymbolDefinition:
-    # `a, b = 1, 2` is one node that defines two names, neither of which owns the other.
-    owners = [each.name for each in around if _is_owner(each) and (each.start, each.end) != (found.start, found.end)]
-    if found.container:
-        owners.append(found.container.rpartition("::")[2])
-    modules = tuple(each.name for each in around if each.kind is DefinitionKind.MODULE)
-    kind = found.kind or DefinitionKind.FIELD
-    if kind is DefinitionKind.FIELD and not owners:
-        kind = DefinitionKind.CONSTANT
-    return SymbolDefinition(found.name, kind, found.line, tuple(owners), modules)
+    return found.kind == "function" or found.role == "scope"
 
 
 def _is_owner(found: _Found) -> bool:
-    return found.capture == "owner" or found.kind in (DefinitionKind.TYPE, DefinitionKind.CONSTANT)
+    return found.role == "owner" or found.kind in ("type", "constant")
 
 
 def _without_forerunners(placed: Iterator[tuple[str, SymbolDefinition]]) -> Iterator[SymbolDefinition]:
