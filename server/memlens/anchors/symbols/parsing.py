@@ -25,6 +25,7 @@ _MAX_SECONDS = 1.0
 """Of the processor: a busy machine must not make definitions come and go."""
 
 _CHUNK = 1 << 16
+_SLICE = 1 << 14
 _WIDE = 5000
 # Some grammars take minutes over NULs. Python's own splitting into lines does not see these bytes either.
 _WITHOUT_CONTROLS = bytes(32 if byte < 32 and byte not in b"\t\n" else byte for byte in range(256))
@@ -62,29 +63,24 @@ def source_bytes(lines: Sequence[str]) -> bytes:
 
 
 def parsed_definitions(grammar: Grammar, source: bytes) -> tuple[SymbolDefinition, ...]:
-    """Return the definitions in ``source``, in their order; none when it takes too long to parse."""
-    tree = _parse(grammar, source)
-    if tree is None or _is_unwieldy(tree.root_node):
-        return ()
-    return tuple(_without_forerunners(_Reader(source).placed(_captured(grammar, tree, source))))
-
-
-def _parse(grammar: Grammar, source: bytes) -> Tree | None:
+    """Return the definitions in ``source``, in their order; none when it takes too long."""
     deadline = thread_time() + _MAX_SECONDS
     try:
         # The callbacks are what makes it stop in time, and what lets other threads run meanwhile.
-        return Parser(grammar.language).parse(
+        tree = Parser(grammar.language).parse(
             lambda offset, _point: source[offset : offset + _CHUNK],
             progress_callback=lambda _offset, _has_error: thread_time() > deadline,
         )
-    except ValueError:
-        return None
+        captured = () if _is_unwieldy(tree.root_node) else tuple(_captured(grammar, tree, source, deadline))
+    except (ValueError, TimeoutError):
+        return ()
+    return tuple(_without_forerunners(_Reader(source).placed(captured)))
 
 
 def _is_unwieldy(root: Node) -> bool:
     """Return whether a query would take the square of the tree's size: over rows of thousands of bare signs.
 
-    Queries cannot be stopped: their progress callback crashes the process (tree-sitter 0.26).
+    Within a slice a query cannot be stopped: its progress callback crashes the process (tree-sitter 0.26).
     """
     waiting, seen = [root], 0
     while waiting:
@@ -97,10 +93,24 @@ def _is_unwieldy(root: Node) -> bool:
     return False
 
 
-def _captured(grammar: Grammar, tree: Tree, source: bytes) -> Iterator[_Found]:
+def _matches(grammar: Grammar, tree: Tree, size: int, deadline: float) -> Iterator[dict[str, list[Node]]]:
+    """Yield the captures of each match, some twice: what reaches over an end of a slice is in both.
+
+    The query runs slice by slice, so that other threads run in between, and time is up in between.
+    """
+    for start in range(0, size, _SLICE):
+        if thread_time() > deadline:
+            raise TimeoutError
+        cursor = QueryCursor(grammar.query)
+        cursor.set_byte_range(start, start + _SLICE)
+        for _pattern, captures in cursor.matches(tree.root_node):
+            yield captures
+
+
+def _captured(grammar: Grammar, tree: Tree, source: bytes, deadline: float) -> Iterator[_Found]:
     """Yield what only encloses, and for each name its best reading."""
     best: dict[int, tuple[tuple[int, int], _Found]] = {}
-    for _pattern, captures in QueryCursor(grammar.query).matches(tree.root_node):
+    for captures in _matches(grammar, tree, len(source), deadline):
         for scope in captures.pop("scope", ()):
             yield _Found(scope.start_byte, scope.end_byte, "scope", "")
         names = captures.pop("name", ())
