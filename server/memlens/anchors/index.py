@@ -9,12 +9,15 @@ from types import MappingProxyType
 from memlens.anchors.applicability import EffectiveTarget, muted_targets
 from memlens.anchors.command_rule import CommandRule
 from memlens.anchors.evidence import EvidenceRule
+from memlens.anchors.key_rule import KeyRule
 from memlens.anchors.model import Anchor, AnchorEntry, Rule, Strength, TargetKind
 from memlens.anchors.path_index import PathIndex
 from memlens.anchors.path_rule import PathRule
 from memlens.anchors.rules import AnchorRule
+from memlens.anchors.symbol_rule import SymbolRule
 
-_RANK = {rule: rank for rank, rule in enumerate((Rule.STATED, Rule.PATH, Rule.GLOB, Rule.COMMAND, Rule.EVIDENCE))}
+_SUREST_FIRST = (Rule.STATED, Rule.PATH, Rule.GLOB, Rule.COMMAND, Rule.KEY, Rule.SYMBOL, Rule.EVIDENCE)
+_RANK = {rule: rank for rank, rule in enumerate(_SUREST_FIRST)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,8 @@ class Tables:
     @classmethod
     def of(cls, entries: Collection[AnchorEntry]) -> Tables:
         """Build every rule for these entries."""
-        rules = (PathRule.of(entries), CommandRule.of(entries), EvidenceRule.of(entries))
-        return cls(rules, PathIndex.of(_mutes(entries)))
+        rules = (PathRule, CommandRule, SymbolRule, KeyRule, EvidenceRule)
+        return cls(tuple(rule.of(entries) for rule in rules), PathIndex.of(_mutes(entries)))
 
     def replaced(self, removed: Sequence[AnchorEntry], added: Sequence[AnchorEntry]) -> Tables:
         """Return the tables without the ``removed`` entries and with the ``added`` ones."""

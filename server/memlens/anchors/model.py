@@ -12,6 +12,8 @@ class Rule(StrEnum):
     PATH = "path"
     GLOB = "glob"
     COMMAND = "command"
+    SYMBOL = "symbol"
+    KEY = "key"
     EVIDENCE = "evidence"
     STATED = "stated"
     """Somebody stated the applicability: it was imported, confirmed or corrected, not proposed."""
@@ -24,9 +26,11 @@ class TargetKind(StrEnum):
     """A path or glob relative to the repository root; a trailing ``/`` means the directory and all below it."""
     FILE_KIND = "kind"
     SYMBOL = "symbol"
+    """A symbol as code names it, e.g. ``Client.send`` or ``MAX_RETRIES``."""
     COMMAND = "command"
     """A command as a person types it, e.g. ``make docs-test`` or ``npm run lint``."""
     KEY = "key"
+    """A configuration key, e.g. ``tool.ruff.line-length`` or ``mkdocs.yml#nav``."""
 
 
 class Origin(StrEnum):

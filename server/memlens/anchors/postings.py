@@ -27,6 +27,10 @@ class Postings(Generic[K, V]):
         """Return the values filed under ``key``."""
         return self._filed.get(key, ())
 
+    def among(self, keys: Iterable[K]) -> set[K]:
+        """Return those of ``keys`` that something is filed under."""
+        return self._filed.keys() & set(keys)
+
     def __bool__(self) -> bool:
         return bool(self._filed)
 

@@ -8,8 +8,10 @@ from dataclasses import replace
 from memlens.anchors.command_mentions import CommandMention, command_mentions
 from memlens.anchors.definitions import DEFINING_FILES
 from memlens.anchors.globs import has_magic
+from memlens.anchors.key_mentions import key_targets
 from memlens.anchors.model import Applicability, Origin, Rule, Target, TargetKind
 from memlens.anchors.path_mentions import PathMention, path_mentions
+from memlens.anchors.symbol_mentions import symbol_targets
 from memlens.anchors.tree import FileTree
 
 MAX_PLACES = 4
@@ -31,15 +33,19 @@ def propose(text: str, tree: FileTree) -> Applicability:
 
 
 def _targets(text: str, tree: FileTree) -> Iterator[Target]:
+    files: list[str] = []
     for mention in path_mentions(text):
         value = _resolved(mention, tree)
         if value is not None:
+            files.append(value)
             literal = not has_magic(value) or tree.is_file(value) or tree.is_dir(value.rstrip("/"))
             rule = Rule.PATH if literal else Rule.GLOB
             yield Target(TargetKind.PATH, value, rule, mention.text)
     for command in command_mentions(text):
         for value in _placed(command, tree):
             yield Target(TargetKind.COMMAND, value, Rule.COMMAND, command.text)
+    yield from symbol_targets(text, files, tree)
+    yield from key_targets(text, files)
 
 
 def _resolved(mention: PathMention, tree: FileTree) -> str | None:
