@@ -81,6 +81,7 @@ class RepositoryBinding:
         self._store = store
         self._actor = actor
         self._is_writable = is_writable
+        self._machine_name: str | None = None
 
     async def standing(self) -> Standing:
         """Return what the repository stands at, recording what is known of it by now."""
@@ -151,7 +152,6 @@ class RepositoryBinding:
         standing = await self.standing()
         artifact_id = standing.artifact_id or standing.withheld
         names = await self._store.names(artifact_id) if artifact_id else None
-        machine = await asyncio.to_thread(self._machine, create=False)
         return {
             **self.summary(standing),
             "keys": [
@@ -161,7 +161,7 @@ class RepositoryBinding:
             "clones": [
                 {
                     "place": row.place,
-                    "this_machine": row.machine == machine,
+                    "this_machine": row.machine == self._machine_name,
                     "known_since": row.known_since,
                     "actor": row.actor,
                 }
@@ -180,8 +180,9 @@ class RepositoryBinding:
 
     async def _claim(self, *, create: bool) -> Claim:
         identity = self._identity
-        machine = await asyncio.to_thread(self._machine, create=create)
-        return Claim(identity.key, identity.local_keys, machine, identity.place, identity.is_proven)
+        if self._machine_name is None:
+            self._machine_name = await asyncio.to_thread(self._machine, create=create)
+        return Claim(identity.key, identity.local_keys, self._machine_name, identity.place, identity.is_proven)
 
 
 def _unconfirmed(name: str, standing: Standing) -> str:
