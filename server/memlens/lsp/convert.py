@@ -11,7 +11,6 @@ from typing import Any
 from memlens.core.refs import EntryCitation
 from memlens.lsp.documents import Document
 from memlens.lsp.positions import PositionEncoding, from_column, line_length
-from memlens.queries.citations import citation_json
 from memlens.queries.code_lens import Lens
 from memlens.queries.inlay_hint import Hint
 
@@ -41,5 +40,5 @@ def hover_json(text: str, *, markdown: bool) -> JsonObject:
 
 
 def _expand(title: str, citations: Sequence[EntryCitation], uri: str) -> JsonObject:
-    argument = {"citations": [citation_json(citation) for citation in citations], "uri": uri}
+    argument = {"citations": [citation.as_json() for citation in citations], "uri": uri}
     return {"title": title, "command": "memlens.expand", "arguments": [argument]}

@@ -26,7 +26,6 @@ from memlens.lsp.refresh import Refresher
 from memlens.lsp.runtime_port import OpenRuntime
 from memlens.lsp.structuring import strict_converter
 from memlens.lsp.uris import file_path, same_file
-from memlens.queries.citations import ref_json
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -146,7 +145,7 @@ class MemLensServer(LanguageServer):
 
     def _send_changed(self) -> None:
         heads = sorted(self.memory.heads())
-        self.protocol.notify("memlens/changed", {"heads": [ref_json(head) for head in heads]})
+        self.protocol.notify("memlens/changed", {"heads": [head.as_json() for head in heads]})
 
     def _say_too_large(self, document: Document) -> None:
         self._say_once(f"MemLens shows nothing on {PurePosixPath(document.uri).name}: it is larger than files.maxSize.")

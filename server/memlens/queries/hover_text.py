@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import quote
 
 from memlens.anchors.model import Strength
-from memlens.queries.citations import citation_json
 from memlens.queries.escape import escape_inline, escape_markdown
 from memlens.queries.hover import HoverContent, HoverItem
 from memlens.queries.kinds import kind_label
@@ -107,7 +106,7 @@ def _file_link(evidence: EvidenceCard, root_uri: str | None) -> str | None:
 
 def _command_links(card: EntryCard, links: HoverLinks) -> str:
     where = {"uri": links.document_uri} if links.document_uri else {}
-    details = _command_link("Details", "memlens.expand", {"citations": [citation_json(card.citation)], **where})
+    details = _command_link("Details", "memlens.expand", {"citations": [card.citation.as_json()], **where})
     forget = _command_link("Forget", "memlens.forget", {"entry_id": card.entry_id, **where})
     return f"{details} · {forget}"
 

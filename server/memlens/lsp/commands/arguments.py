@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.lsp.errors import InvalidArguments
 from memlens.lsp.text import without_surrogates
+from memlens.runtime.importing import Applies
 
 MAX_SEARCH_LIMIT = 1000
 
@@ -54,17 +55,6 @@ class EvidenceArgument(_Object):
     end_line: LineNumber | None = None
 
 
-class AppliesArgument(_Object):
-    """What the entry applies to (spec 2.5)."""
-
-    paths: list[str] = []
-    kinds: list[str] = []
-    symbols: list[str] = []
-    commands: list[str] = []
-    keys: list[str] = []
-    origin: Literal["proposed", "confirmed", "pinned", "muted"] = "confirmed"
-
-
 class RefArgument(_Object):
     """One exact Revision of one Memory."""
 
@@ -106,7 +96,7 @@ class RememberArguments(EvidencedArguments):
 
     kind: str
     text: RawText
-    applies: AppliesArgument | None = None
+    applies: Applies | None = None
     scope: Literal["repo", "user"] = "repo"
 
 

@@ -20,8 +20,8 @@ from memlens.lsp.commands.arguments import (
 )
 from memlens.lsp.commands.evidence import evidence_of
 from memlens.lsp.errors import InvalidArguments
-from memlens.queries.citations import ref_json
-from memlens.runtime.api import BindRequest, Receipt, RememberRequest, ReviseRequest, StatedApplicability
+from memlens.runtime import views
+from memlens.runtime.api import BindRequest, Receipt, RememberRequest, ReviseRequest
 
 if TYPE_CHECKING:
     from memlens.lsp.runtime_port import RepositoryPort
@@ -43,10 +43,10 @@ async def _remember(ls: MemLensServer, name: str, argument: Any) -> Mapping[str,
         text=arguments.text,
         evidence=await evidence_of(ls, repository, arguments),
         reason=arguments.reason,
-        applies=_applicability(arguments),
+        applies=arguments.applies.stated() if arguments.applies else None,
         personal=arguments.scope == "user",
     )
-    return _receipt_json(await ls.finish(repository.remember(request)))
+    return views.receipt(await ls.finish(repository.remember(request)))
 
 
 async def _revise(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
@@ -60,27 +60,27 @@ async def _revise(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, A
         evidence=await evidence_of(ls, repository, arguments),
         reason=arguments.reason,
     )
-    return _receipt_json(await ls.finish(repository.revise(request)))
+    return views.receipt(await ls.finish(repository.revise(request)))
 
 
 async def _restore(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
     arguments = checked(RestoreArguments, name, argument)
     repository = await _repository(ls, arguments)
-    return _receipt_json(await ls.finish(repository.restore(arguments.entry_id, arguments.version, arguments.reason)))
+    return views.receipt(await ls.finish(repository.restore(arguments.entry_id, arguments.version, arguments.reason)))
 
 
 async def _undo(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
     arguments = checked(ScopeArguments, name, argument)
     repository = await _repository(ls, arguments)
     receipts = await ls.finish(repository.undo(personal=arguments.scope == "user"))
-    return [_receipt_json(receipt) for receipt in receipts]
+    return [views.receipt(receipt) for receipt in receipts]
 
 
 async def _organize(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
     arguments = checked(OrganizeArguments, name, argument)
     repository = await _repository(ls, arguments)
     receipts = await ls.finish(repository.organize(arguments.steps, personal=arguments.scope == "user"))
-    return [_receipt_json(receipt) for receipt in receipts]
+    return [views.receipt(receipt) for receipt in receipts]
 
 
 async def _forget(ls: MemLensServer, name: str, argument: Any) -> Any:
@@ -125,20 +125,6 @@ async def _repository(ls: MemLensServer, arguments: CommandArguments) -> Reposit
     return await ls.memory.for_command(arguments.uri, arguments.folder)
 
 
-def _applicability(arguments: RememberArguments) -> StatedApplicability | None:
-    applies = arguments.applies
-    if applies is None:
-        return None
-    return StatedApplicability(
-        paths=tuple(applies.paths),
-        kinds=tuple(applies.kinds),
-        symbols=tuple(applies.symbols),
-        commands=tuple(applies.commands),
-        keys=tuple(applies.keys),
-        origin=applies.origin,
-    )
-
-
 def _entry_ids(arguments: EntriesArguments, name: str) -> Sequence[str]:
     if (arguments.entry_id is None) == (arguments.entry_ids is None):
         raise InvalidArguments(f"The argument of {name} is wrong: give either entry_id or entry_ids.")
@@ -147,17 +133,8 @@ def _entry_ids(arguments: EntriesArguments, name: str) -> Sequence[str]:
 
 def _receipts_json(arguments: EntriesArguments, receipts: Sequence[Receipt]) -> Any:
     """Return one object for ``entry_id`` and a list of them for ``entry_ids``."""
-    results = [_receipt_json(receipt) for receipt in receipts]
+    results = [views.receipt(receipt) for receipt in receipts]
     return results[0] if arguments.entry_id is not None else results
-
-
-def _receipt_json(receipt: Receipt) -> Mapping[str, Any]:
-    return {
-        "entry_id": receipt.entry_id,
-        "entry_version_id": receipt.entry_version_id,
-        "memory": ref_json(receipt.memory_ref),
-        "changed": receipt.changed,
-    }
 
 
 _COMMANDS: Mapping[str, Command] = {
