@@ -48,6 +48,8 @@ WRITER = st.integers(0, 1)
 PICK = st.integers(0, 10**6)
 EVIDENCE = st.lists(st.integers(0, 2), max_size=3)
 SAID = st.tuples(KINDS, TEXTS, EVIDENCE)
+UNSORTED = st.sampled_from([(), (2, 0, 0), (0, 1, 2)])
+"""Evidence as it is not kept here, some of it in whichever order; few of them, so that twins come about."""
 ORGANIZE = st.sampled_from(["default", "dedupe", "normalize"])
 
 made_steps = 0
@@ -189,10 +191,10 @@ class MemoryMachine(RuleBasedStateMachine):
         self.model.settle(before, self.memory, planned)
 
     @precondition(lambda self: self.memory)
-    @rule(writer=WRITER, said=SAID)
-    def another_implementation_adds(self, writer: int, said: tuple[str, str, list[int]]) -> None:
+    @rule(writer=WRITER, kind=KINDS, text=TEXTS, numbers=UNSORTED)
+    def another_implementation_adds(self, writer: int, kind: str, text: str, numbers: Sequence[int]) -> None:
         """It knows no duplicates and keeps references in no order: what organize() is for."""
-        (kind, text, numbers), before = said, self.memory
+        before = self.memory
         assert before is not None
         refs = tuple(note.ref for note in self.sources(numbers))
         self.memory = self.do(add_as_it_is(self.stores[writer], before, text, kind=kind, sources=refs))
