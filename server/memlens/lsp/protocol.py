@@ -55,6 +55,9 @@ class MemLensProtocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self.state = State.CREATED
         self._answering: dict[MessageId, tuple[str, float]] = {}
+        self._shutdown_asked = False
+        self._shut = asyncio.Event()
+        self._ending: asyncio.Task[None] | None = None
         self._session: dict[str, Callable[..., Any]] = {
             types.INITIALIZE: self._initialize,
             types.SET_TRACE: self._set_trace,
@@ -96,6 +99,7 @@ class MemLensProtocol(LanguageServerProtocol):
         except Exception as error:  # noqa: BLE001 -- whatever the converter stumbles over, the params are to blame
             self._refuse(request.id, types.ErrorCodes.InvalidParams, invalid_params(request.method, error))
             return
+        self._shutdown_asked = self._shutdown_asked or request.method == types.SHUTDOWN
         self._answering[request.id] = (request.method, time.perf_counter())
         done = partial(self._send_handler_result, msg_id=request.id)
         self._run(request.id, handler, params, done)
@@ -225,10 +229,18 @@ class MemLensProtocol(LanguageServerProtocol):
             if msg_id != self.msg_id:
                 future.cancel()
         await self._server.close_memory()
+        self._shut.set()
 
     def _exit(self, _params: None) -> None:
-        """End the process: 0 after ``shutdown``, else 1."""
-        self._server.stop(0 if self.state is State.SHUT_DOWN else 1)
+        """End the process: 0 after ``shutdown``, whose answer goes out first, else 1."""
+        if self._shutdown_asked:
+            self._ending = asyncio.create_task(self._end())
+        else:
+            self._server.stop(1)
+
+    async def _end(self) -> None:
+        await self._shut.wait()
+        self._server.stop(0)
 
 
 def _with_server(feature: Callable[..., Any], server: MemLensServer) -> Callable[..., Any]:

@@ -134,8 +134,9 @@ class MemLensServer(LanguageServer):
         self.commands.preload()
 
     def _memory_changed(self) -> None:
-        self._announce_change()
+        # Hints first: a client that redraws for our notification would take its old hints for the new ones.
         self.refresh_surfaces()
+        self._announce_change()
 
     def _send_refresh(self) -> None:
         if self.client.inlay_hint_refresh:
@@ -154,7 +155,7 @@ class MemLensServer(LanguageServer):
         """Write a message into the client's log, once."""
         if message not in self._told:
             self._told.add(message)
-            self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
+            self.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
 
 
 def create_server(open_runtime: OpenRuntime) -> MemLensServer:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memlens.anchors.model import Anchor, Strength
+from memlens.anchors.model import Anchor, Rule, Strength
 from memlens.queries.model import EntryCard, FileView
 from memlens.queries.view import known_anchors, line_range
 
@@ -53,4 +53,19 @@ def _rank(anchor: Anchor) -> tuple[bool, bool]:
 
 def _item(view: FileView, anchors: list[Anchor]) -> HoverItem:
     whys = tuple(dict.fromkeys(anchor.why for anchor in anchors if anchor.why))
-    return HoverItem(view.cards[anchors[0].entry_id], whys, anchors[0].strength)
+    return HoverItem(_followed(view, view.cards[anchors[0].entry_id]), whys, anchors[0].strength)
+
+
+def _followed(view: FileView, card: EntryCard) -> EntryCard:
+    """Return the card with its evidence in this file on the lines where it is now, where that is one excerpt."""
+    here = [each for each in card.evidence if each.path == view.path and each.start_line is not None]
+    found = [
+        anchor
+        for anchor in view.anchors
+        if anchor.entry_id == card.entry_id and anchor.rule is Rule.EVIDENCE and not anchor.is_file_level
+    ]
+    if len(here) != 1 or len(found) != 1:
+        return card
+    first, last = line_range(found[0])
+    moved = replace(here[0], start_line=first + 1, end_line=last + 1)
+    return replace(card, evidence=tuple(moved if each is here[0] else each for each in card.evidence))

@@ -51,10 +51,37 @@ def test_evidence_is_followed_to_where_it_moved():
 
 
 def test_evidence_that_is_gone_is_a_weak_anchor_on_the_file_with_the_reason():
-    anchor = anchored(TEXT.replace("charge", "bill"))
+    anchor = anchored(TEXT.replace("charge", "bill").replace("check", "verify"))
     assert anchor.is_file_level
     assert anchor.strength is Strength.WEAK
     assert anchor.why.startswith("its evidence changed")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT.replace("charge", "bill"),
+        TEXT.replace("check(amount)", "check(amount, currency)"),
+        "# added\n" * 3 + TEXT.replace("charge", "bill"),
+    ],
+)
+def test_evidence_of_which_some_lines_changed_stays_on_its_lines_and_says_so(text):
+    anchor = anchored(text)
+    first = text.count("# added")
+    assert (anchor.start_line, anchor.end_line, anchor.strength) == (first + 3, first + 4, Strength.STRONG)
+    assert anchor.why == f"lines {first + 4}-{first + 5} of this file supported it, and changed since"
+
+
+def test_one_common_line_is_not_enough_to_follow_evidence_by():
+    excerpt = "def charge(amount):\n    return amount\n    check(everything)\n    log(everything)\n"
+    assert anchored("def other():\n    return amount\n", excerpt).is_file_level
+
+
+@given(st.text(max_size=200), st.text(max_size=400), st.integers(0, 50))
+def test_changed_evidence_is_only_ever_found_inside_the_document(excerpt, text, near):
+    lines = split_lines(text)
+    found = ComparableText(lines).find_changed(excerpt, near)
+    assert found is None or 0 <= found[0] <= found[1] < len(lines)
 
 
 @pytest.mark.parametrize(("start_line", "expected"), [(1, 1), (5, 4), (6, 4), (7, 7), (40, 7), (None, 1)])
