@@ -90,6 +90,7 @@ class AnchorService:
         memory: where repositories come from, and the executor to compute in.
         on_moved: called when computing showed that shifted anchors were not right, so that editors ask anew.
         on_too_large: called with a document that is beyond ``files.max_size``.
+        is_open: whether a document is open still; nothing is kept of one that is not.
     """
 
     def __init__(
@@ -97,10 +98,12 @@ class AnchorService:
         memory: MemoryAccess,
         on_moved: Callable[[], None],
         on_too_large: Callable[[Document], None],
+        is_open: Callable[[Document], bool],
     ) -> None:
         self._memory = memory
         self._on_moved = on_moved
         self._on_too_large = on_too_large
+        self._is_open = is_open
         self._tracked: dict[str, _Tracked] = {}
         self._preparing: set[asyncio.Task[None]] = set()
 
@@ -109,6 +112,8 @@ class AnchorService:
 
         Raises MemLensError when the memory cannot be read.
         """
+        if not self._is_open(document):
+            return None
         tracked = self._track(document)
         repository = await self._repository(tracked)
         if repository is None:
@@ -161,6 +166,8 @@ class AnchorService:
     def _track(self, document: Document) -> _Tracked:
         tracked = self._tracked.get(document.key)
         if tracked is None or tracked.document is not document:
+            if tracked is not None:
+                tracked.stop()
             tracked = self._tracked[document.key] = _Tracked(document)
         return tracked
 

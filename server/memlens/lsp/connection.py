@@ -8,6 +8,7 @@ import threading
 from typing import BinaryIO
 
 from memlens.lsp.framing import FrameDecoder
+from memlens.lsp.lifecycle import GRACE_SECONDS, exit_within
 from memlens.lsp.protocol import State
 from memlens.lsp.server import MemLensServer
 
@@ -43,6 +44,8 @@ def _read_all(descriptor: int, server: MemLensServer, loop: asyncio.AbstractEven
         while data := _read(descriptor):
             for body in decoder.feed(data):
                 loop.call_soon_threadsafe(server.protocol.receive, body)
+        # Said in this thread too: the loop may hang in a write that nobody reads any more.
+        exit_within(GRACE_SECONDS, _exit_code(server))
         loop.call_soon_threadsafe(end_of_input, server)
     except RuntimeError:
         # The loop is closed: the session ended while we were reading.
@@ -70,4 +73,8 @@ async def read_stream(reader: asyncio.StreamReader, server: MemLensServer) -> No
 
 def end_of_input(server: MemLensServer) -> None:
     """Stop: the client is gone. That is no failure after ``shutdown``."""
-    server.stop(0 if server.protocol.state is State.SHUT_DOWN else 1)
+    server.stop(_exit_code(server))
+
+
+def _exit_code(server: MemLensServer) -> int:
+    return 0 if server.protocol.state is State.SHUT_DOWN else 1

@@ -129,10 +129,10 @@ class MemoryAccess:
 
     async def _repository(self, runtime: RuntimePort, directory: Path) -> RepositoryPort:
         repository = await runtime.repository(directory)
-        if repository.key not in self._repositories:
+        if str(repository.root) not in self._repositories:
             for warning in repository.warnings:
                 self._say(f"Setting of {warning.source}: {warning.message}")
-        self._repositories[repository.key] = repository
+        self._repositories[str(repository.root)] = repository
         if repository.notice is not None:
             self._on_notice(repository.notice)
         return repository
@@ -142,7 +142,7 @@ class MemoryAccess:
         if not paths:
             raise InvalidArguments("No folder is open: pass `uri` or `folder` to say which repository is meant.")
         repositories = [await self._repository(runtime, path) for path in paths]
-        if len({repository.key for repository in repositories}) > 1:
+        if len({repository.root for repository in repositories}) > 1:
             raise InvalidArguments("Several repositories are open: pass `uri` or `folder` to say which is meant.")
         return repositories[0]
 

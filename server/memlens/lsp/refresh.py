@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 
 WINDOW_SECONDS = 0.05
+PATIENCE_SECONDS = 5.0
 
 
 class Refresher:
@@ -34,6 +36,33 @@ class Refresher:
         self._window = None
         if self._again:
             self._again = False
+            self()
+
+
+class RefreshRequest:
+    """A request that asks the client for a refresh, of which one at a time is under way.
+
+    A client that does not answer is asked again after a while; its answers do not pile up until then.
+    """
+
+    def __init__(self, send: Callable[[], Future[None]]) -> None:
+        """``send`` sends the request and returns its answer to come."""
+        self._send = send
+        self._asked_at: float | None = None
+        self._again = False
+
+    def __call__(self) -> None:
+        """Ask, now or when the client has answered."""
+        now = asyncio.get_running_loop().time()
+        if self._asked_at is not None and now - self._asked_at < PATIENCE_SECONDS:
+            self._again = True
+            return
+        self._asked_at, self._again = now, False
+        self._send().add_done_callback(self._answered)
+
+    def _answered(self, _answer: Future[None]) -> None:
+        self._asked_at = None
+        if self._again:
             self()
 
 

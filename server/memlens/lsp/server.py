@@ -22,7 +22,7 @@ from memlens.lsp.documents import Document, DocumentStore
 from memlens.lsp.initialize import SessionStart
 from memlens.lsp.memory_access import MemoryAccess
 from memlens.lsp.protocol import MemLensProtocol
-from memlens.lsp.refresh import Refresher
+from memlens.lsp.refresh import Refresher, RefreshRequest
 from memlens.lsp.runtime_port import OpenRuntime
 from memlens.lsp.structuring import strict_converter
 from memlens.lsp.uris import file_path, same_file
@@ -49,8 +49,15 @@ class MemLensServer(LanguageServer):
             open_runtime, self._executor, self._memory_changed, self._say_once, self._notify_once
         )
         self.refresh_surfaces = Refresher(self._send_refresh)
+        self._refresh_hints = RefreshRequest(lambda: self.workspace_inlay_hint_refresh(None))
+        self._refresh_lenses = RefreshRequest(lambda: self.workspace_code_lens_refresh(None))
         self._announce_change = Refresher(self._send_changed)
-        self.anchors = AnchorService(self.memory, self.refresh_surfaces, self._say_too_large)
+        self.anchors = AnchorService(
+            self.memory,
+            self.refresh_surfaces,
+            self._say_too_large,
+            lambda document: self.documents.get(document.uri) is document,
+        )
         self.commands = CommandDispatcher(self._executor)
         self._writes: set[asyncio.Task[Any]] = set()
         self._told: set[str] = set()
@@ -140,9 +147,9 @@ class MemLensServer(LanguageServer):
 
     def _send_refresh(self) -> None:
         if self.client.inlay_hint_refresh:
-            self.workspace_inlay_hint_refresh(None)
+            self._refresh_hints()
         if self.client.code_lens_refresh:
-            self.workspace_code_lens_refresh(None)
+            self._refresh_lenses()
 
     def _send_changed(self) -> None:
         heads = sorted(self.memory.heads())

@@ -106,6 +106,18 @@ class MemoryService:
         lineage = Lineage(tuple(sorted(operation.sources)), tuple(sorted(operation.artifacts)))
         return await self._commit(builder, base, lineage, actor, applies)
 
+    async def check_remember(
+        self, memory: Memory | None, sources: Sequence[Source], entries: Sequence[MemoryEntryInput]
+    ) -> None:
+        """Raise what keeping explicit entries would raise now, and write nothing.
+
+        For a caller that writes to several Memories, which no transaction holds together.
+        """
+        base = await self._current(memory) if memory else None
+        builder = _builder(base.ref.artifact_id if base else new_artifact_id(), base)
+        operation = Evidence(frozenset(source.ref for source in sources))
+        await self._plan_remember(builder, base, [NormalInput.of(given) for given in entries], operation)
+
     async def forget(
         self,
         memory: Memory,

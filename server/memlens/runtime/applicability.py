@@ -96,10 +96,16 @@ def from_row(row: ApplicabilityRow) -> Applicability | None:
 def _targets(stored: str) -> tuple[Target, ...]:
     """Read stored targets; one of a kind or rule that a newer MemLens wrote is kept out of the way, not an error."""
     return tuple(
-        Target(TargetKind(item["kind"]), item["value"], Rule(item["rule"]), item["mention"])
+        Target(TargetKind(item["kind"]), _string(item["value"]), Rule(item["rule"]), _string(item["mention"]))
         for item in orjson.loads(stored)
         if item["kind"] in _KINDS and item["rule"] in _RULES
     )
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("A stored target is no string.")
+    return value
 
 
 def as_json(applicability: Applicability) -> dict[str, Any]:

@@ -61,9 +61,20 @@ def _create(file: Path) -> str:
     draft.touch(mode=0o600)
     draft.write_text(name + "\n", encoding="utf-8")
     try:
-        os.link(draft, file)
+        _place(draft, file, name)
     except FileExistsError:
         return _read(file) or name
     finally:
         draft.unlink()
     return name
+
+
+def _place(draft: Path, file: Path, name: str) -> None:
+    """Give ``draft`` its place unless that is taken; a file system without hard links gets the name written there."""
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        raise
+    except OSError:
+        with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as made:
+            made.write(name + "\n")

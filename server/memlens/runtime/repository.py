@@ -11,7 +11,7 @@ from typing import Any, cast
 from memlens import __version__
 from memlens.anchors.model import Applicability
 from memlens.anchors.tree import FileTree, ListedTree
-from memlens.core.errors import InvalidInputError, MemLensError, StaleEntryError, UnknownEntryError
+from memlens.core.errors import InvalidInputError, StaleEntryError, UnknownEntryError
 from memlens.core.refs import ArtifactRef, EntryCitation
 from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryEntryInput, MemoryEntryVersion, OrganizeSteps, SearchMode
@@ -20,6 +20,7 @@ from memlens.memory.service import MemoryService
 from memlens.runtime import views
 from memlens.runtime.api import BindRequest, EvidenceInput, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 from memlens.runtime.applicability import Applying, stated, stated_by
+from memlens.runtime.batch import Batch
 from memlens.runtime.binding import RepositoryBinding
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import make_evidence
@@ -142,55 +143,60 @@ class RepositoryMemory:
         Raises InvalidTextError, InvalidKindError, EvidenceError, DuplicateOfInactiveError, UnconfirmedCloneError,
         StorageError; then nothing of that memory's entries was written.
         """
-        checked = [_stated(request) for request in requests]
         if any(not request.personal for request in requests):
             self._binding.require_confirmed(await self._binding.standing())
+        batches = [
+            await self._batch(memory, requests, positions)
+            for memory, personal in ((self._own, False), (self._personal, True))
+            if (positions := [each for each, request in enumerate(requests) if request.personal is personal])
+        ]
+        if len(batches) > 1:
+            # What one memory would refuse must not come to light when the other's part is written already.
+            for batch in batches:
+                await self._service.check_remember(await batch.memory.head(), batch.sources, batch.inputs)
         receipts: dict[int, Receipt] = {}
-        for memory, personal in ((self._own, False), (self._personal, True)):
-            chosen = [position for position, request in enumerate(requests) if request.personal is personal]
-            if chosen:
-                made = await self._remember_in(
-                    memory, [requests[each] for each in chosen], [checked[each] for each in chosen]
-                )
-                receipts.update(zip(chosen, made, strict=True))
+        for batch in batches:
+            receipts.update(zip(batch.positions, await self._keep(batch), strict=True))
         await self._written()
         return [receipts[position] for position in range(len(requests))]
 
-    async def _remember_in(
-        self, memory: BoundMemory, requests: Sequence[RememberRequest], applies: Sequence[Applicability | None]
-    ) -> list[Receipt]:
-        evidence = await asyncio.to_thread(self._evidence_of, requests, shared=memory is self._personal)
+    async def _batch(self, memory: BoundMemory, requests: Sequence[RememberRequest], positions: Sequence[int]) -> Batch:
+        chosen = [requests[position] for position in positions]
+        applies = [_stated(request) for request in chosen]
+        evidence = await asyncio.to_thread(self._evidence_of, chosen, shared=memory is self._personal)
         inputs = [
             MemoryEntryInput(request.kind, request.text, None, sources, (), request.reason)
-            for request, sources in zip(requests, evidence, strict=True)
+            for request, sources in zip(chosen, evidence, strict=True)
         ]
-        statements = [_statement(request, given) for request, given in zip(requests, inputs, strict=True)]
+        statements = [_statement(request, given) for request, given in zip(chosen, inputs, strict=True)]
         sources = _distinct(evidence)
         await self._backend.store_sources(sources)
         applying = await self._applying(memory, stated_by(zip(statements, applies, strict=True)))
+        return Batch(memory, positions, inputs, statements, sources, applying)
+
+    async def _keep(self, batch: Batch) -> list[Receipt]:
         before: list[Memory | None] = []
 
         async def append(head: Memory | None, artifact_id: str) -> Memory | None:
             before[:] = [head]
             return await self._service.remember(
                 head,
-                sources=sources,
-                entries=inputs,
+                sources=batch.sources,
+                entries=batch.inputs,
                 mode="append",
                 artifact_id=artifact_id,
-                applies=applying,
+                applies=batch.applying,
                 actor=self._actor,
             )
 
-        after = await memory.grow(append)
+        after = await batch.memory.grow(append)
         if after is None:
             raise InvalidInputError("There was nothing to remember.")
-        said = await self._backend.find_statements(after, statements)
-        versions = [_first_active(after, said[statement]) for statement in statements]
+        said = await self._backend.find_statements(after, batch.statements)
+        versions = [_first_active(after, said[statement]) for statement in batch.statements]
         kept = [version for version in versions if not _is_new(before[0], after, version)]
-        await self._store.put_applicability(
-            after.ref.artifact_id, [each for version in kept for each in applying.only_stated(version)], self._actor
-        )
+        stated = [each for version in kept for each in batch.applying.only_stated(version)]
+        await self._store.put_applicability(after.ref.artifact_id, stated, self._actor)
         return [_receipt(before[0], after, version) for version in versions]
 
     async def revise(self, request: ReviseRequest) -> Receipt:
@@ -419,8 +425,8 @@ class RepositoryMemory:
         if self._is_live:
             try:
                 await self.refresh()
-            except MemLensError as error:
-                logger.warning("What was written cannot be shown yet: %s", error)
+            except Exception as error:  # noqa: BLE001  the write is done, and is answered as done
+                logger.warning("What was written cannot be shown yet: %s", type(error).__name__)
 
     def _evidence_of(self, requests: Sequence[RememberRequest], *, shared: bool) -> list[tuple[Source, ...]]:
         evidence = []

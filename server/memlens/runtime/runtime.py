@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -93,12 +92,13 @@ class Runtime:
 
     async def close(self) -> None:
         """Finish what is being written, stop watching, close the database."""
-        if self._watch is not None:
-            self._watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watch
-        async with self._queue:
-            await self._backend.close()
+        try:
+            if self._watch is not None:
+                self._watch.cancel()
+                await asyncio.wait([self._watch])
+        finally:
+            async with self._queue:
+                await self._backend.close()
 
     async def _open(self, identity: RepositoryIdentity) -> RepositoryMemory:
         loaded = await asyncio.to_thread(self._load, identity.root)
@@ -130,7 +130,10 @@ class Runtime:
 
     def _tell(self) -> None:
         for listener in list(self._listeners):
-            listener()
+            try:
+                listener()
+            except Exception as error:  # noqa: BLE001  one listener's fault must not keep the others, or us, in the dark
+                logger.error("A listener failed: %s", type(error).__name__)  # noqa: TRY400  no memory text in logs
 
     async def _keep_watching(self) -> None:
         """Refresh every repository after any commit of any process. A database that is away is asked again."""
@@ -144,9 +147,10 @@ class Runtime:
                     await self._refresh_all()
                     token = latest
                 was_away = False
-            except MemLensError as error:
+            except Exception as error:  # noqa: BLE001  the watch ends with the session, and with nothing before
                 if not was_away:
-                    logger.warning("The memory shown may be old: %s", error)
+                    cause = str(error) if isinstance(error, MemLensError) else type(error).__name__
+                    logger.warning("The memory shown may be old: %s", cause)
                 was_away = True
 
     async def _refresh_all(self) -> None:

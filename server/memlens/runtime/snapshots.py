@@ -13,7 +13,7 @@ from memlens.anchors.model import AnchorEntry, Applicability, EvidencePlace, Ori
 from memlens.anchors.proposal import propose
 from memlens.anchors.tree import FileTree
 from memlens.core.refs import ArtifactRef
-from memlens.memory.models import MemoryEntryVersion
+from memlens.memory.models import Memory, MemoryEntryVersion
 from memlens.queries.model import EntryCard
 from memlens.runtime.api import MemorySnapshot
 from memlens.runtime.applicability import from_row
@@ -29,10 +29,11 @@ EMPTY = MemorySnapshot(heads=(), cards={}, index=AnchorIndex(()))
 class _Part:
     """What one of the memories contributes. Applicability rows are kept by entry, to see which of them changed."""
 
-    state: MemoryState
+    memory: Memory
     rows: Mapping[str, tuple[ApplicabilityRow, ...]]
     cards: Mapping[str, EntryCard]
     entries: Mapping[str, AnchorEntry]
+    damaged: frozenset[str]
 
 
 class SnapshotKeeper:
@@ -51,23 +52,31 @@ class SnapshotKeeper:
         self._store = store
         self._tree = tree
         self._parts: list[_Part | None] = [None] * len(memories)
+        self._reading = asyncio.Lock()
         self.current = EMPTY
         self.damaged: tuple[str, ...] = ()
 
     async def refresh(self) -> bool:
-        """Read what changed since the last time; returns whether anything did."""
+        """Read what changed since the last time; returns whether anything did.
+
+        One at a time: of two that run at once, the one that read earlier must not publish later.
+        """
+        async with self._reading:
+            return await self._refresh()
+
+    async def _refresh(self) -> bool:
         parts = [await self._read(position, memory) for position, memory in enumerate(self._memories)]
         if all(new is old for new, old in zip(parts, self._parts, strict=True)):
             return False
         self._parts = parts
-        self.damaged = tuple(entry_id for part in parts if part for entry_id in part.state.damaged)
+        self.damaged = tuple(entry_id for part in parts if part for entry_id in sorted(part.damaged))
         self.current = await asyncio.to_thread(_published, self.current, [part for part in parts if part])
         return True
 
     async def _read(self, position: int, memory: BoundMemory) -> _Part | None:
         artifact_id = await memory.artifact_id()
         before = self._parts[position]
-        state = await self._store.state(artifact_id, before.state.memory if before else None) if artifact_id else None
+        state = await self._store.state(artifact_id, before.memory if before else None) if artifact_id else None
         if state is None or artifact_id is None:
             return None
         rows = await self._store.applicability(artifact_id)
@@ -77,9 +86,9 @@ class SnapshotKeeper:
         self, before: _Part | None, state: MemoryState, listed: Iterable[ApplicabilityRow], *, personal: bool
     ) -> _Part:
         rows = {entry_id: tuple(each) for entry_id, each in groupby(listed, key=lambda row: row.entry_id)}
-        if before and before.state.memory.ref == state.memory.ref and before.rows == rows:
+        if before and not state.is_whole and before.memory.ref == state.memory.ref and before.rows == rows:
             return before
-        kept = before if before and not state.is_whole else _Part(state, {}, {}, {})
+        kept = before if before and not state.is_whole else _Part(state.memory, {}, {}, {}, frozenset())
         cards, entries = dict(kept.cards), dict(kept.entries)
         for entry_id in (*state.removed, *state.damaged):
             cards.pop(entry_id, None)
@@ -92,7 +101,8 @@ class SnapshotKeeper:
                 evidence = self._places(card, state) if entry_id in fresh else entries[entry_id].evidence
                 applicability = _applicability(card, rows.get(entry_id, ()), tree)
                 entries[entry_id] = AnchorEntry(entry_id, card.kind, card.text, applicability, evidence)
-        return _Part(state, rows, cards, entries)
+        read_anew = {*fresh, *state.removed, *state.damaged}
+        return _Part(state.memory, rows, cards, entries, (kept.damaged - read_anew) | frozenset(state.damaged))
 
     def _places(self, card: EntryCard, state: MemoryState) -> tuple[EvidencePlace, ...]:
         places = (evidence_place(state.sources[each.source_id], self._key) for each in card.evidence)
@@ -113,7 +123,7 @@ def _published(before: MemorySnapshot, parts: Sequence[_Part]) -> MemorySnapshot
     entries = {entry_id: entry for part in parts for entry_id, entry in part.entries.items()}
     changed = [entry for entry_id, entry in entries.items() if before.index.entries.get(entry_id) is not entry]
     removed = [entry_id for entry_id in before.index.entries if entry_id not in entries]
-    heads = tuple(part.state.memory.ref for part in parts)
+    heads = tuple(part.memory.ref for part in parts)
     return MemorySnapshot(heads=heads, cards=cards, index=before.index.replaced(changed, removed))
 
 

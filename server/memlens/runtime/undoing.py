@@ -16,7 +16,14 @@ async def undo_last(
     Raises CannotUndoError when nothing is remembered yet, or when the head was made by somebody else.
     """
 
+    first = await memory.head()
+
     async def operation(head: Memory) -> Memory:
+        if first is None or head.ref != first.ref:
+            raise CannotUndoError(
+                f"Revision {head.ref.revision} was made meanwhile, and it is not what was to be undone: look at "
+                "`memlens changes`, then undo again."
+            )
         if head.actor != actor:
             raise CannotUndoError(
                 f"The last change (Revision {head.ref.revision}) was made by {head.actor or 'somebody unnamed'} "

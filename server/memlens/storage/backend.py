@@ -6,6 +6,7 @@ and filters search results. An adapter only opens sessions and names its driver'
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -71,7 +72,7 @@ class DatabaseMemoryBackend(ABC):
     async def close(self) -> None:
         """Finish work under way and close every session."""
         for threads in (self._watching, self._reading, self._writing):
-            threads.close()
+            await asyncio.to_thread(threads.close)
 
     async def read(self, work: Callable[[DatabaseSession], Result]) -> Result:
         """Run ``work`` in one read transaction. Raises StorageError for errors of the driver."""

@@ -41,6 +41,12 @@ class SessionThreads:
 
     def _call(self, work: Callable[[DatabaseSession], Result]) -> Result:
         session: DatabaseSession | None = getattr(self._local, "session", None)
+        if session is not None and not session.is_current():
+            # A backup was put in the file's place: what is written to the old one, nobody would ever see.
+            with self._lock:
+                self._opened.remove(session)
+            session.close()
+            session = None
         if session is None:
             session = self._connect()
             self._local.session = session

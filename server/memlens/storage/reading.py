@@ -62,6 +62,7 @@ class RevisionReader:
         with self._lock:
             known = self._memories.get((ref, row.content_hash))
         if known is not None:
+            self.keep(known)
             return known
         memory = decode_memory(row, self._manifest(session, row))
         self.keep(memory)
@@ -71,6 +72,7 @@ class RevisionReader:
         """Keep a Revision that is known to be stored as it is."""
         with self._lock:
             self._memories[memory.ref, memory.content.content_hash] = memory
+            self._memories.move_to_end((memory.ref, memory.content.content_hash))
             while len(self._memories) > self._kept:
                 self._memories.popitem(last=False)
 
@@ -92,7 +94,9 @@ class RevisionReader:
             ]
         if kept:
             nearest = max(kept, key=lambda memory: memory.ref.revision)
-            return nearest.ref.revision, nearest.manifest
+            stored = session.revision(nearest.ref.artifact_id, nearest.ref.revision)
+            if stored is not None and stored.content_hash == nearest.content.content_hash:
+                return nearest.ref.revision, nearest.manifest
         if start <= 0:
             return 0, Manifest()
         base = session.revision(row.artifact_id, start)

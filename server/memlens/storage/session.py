@@ -41,6 +41,10 @@ class DatabaseSession(ABC):
         """Close the connection."""
 
     @abstractmethod
+    def is_current(self) -> bool:
+        """Whether this still is a connection to the database; False once another one was put in its place."""
+
+    @abstractmethod
     def change_token(self) -> object:
         """Return a value that differs after another connection committed anything; cheap enough to poll."""
 

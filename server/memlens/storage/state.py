@@ -137,6 +137,10 @@ def _touched(session: DatabaseSession, memory: Memory, since: Memory | None) -> 
     """Return the entries that changed after ``since``, or None when all must be read."""
     if since is None or since.ref.artifact_id != memory.ref.artifact_id or since.ref.revision > memory.ref.revision:
         return None
+    stored = session.revision(since.ref.artifact_id, since.ref.revision)
+    if stored is None or stored.content_hash != since.content.content_hash:
+        # The database was replaced by another history of the same Memory, a backup say.
+        return None
     revisions = read_changes(session, memory.ref, since.ref.revision)
     return sorted({change.entry_id for revision in revisions for change in revision.changes})
 

@@ -115,12 +115,11 @@ def _bounded_output(process: subprocess.Popen[bytes], timeout: float, max_output
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill git and whatever it started, which might hold the pipe open."""
-    if process.poll() is not None:
-        return
     try:
         if os.name == "posix":
+            # The group too when git itself has ended: what it left behind may hold the pipe.
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):
         pass

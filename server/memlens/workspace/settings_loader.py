@@ -37,7 +37,7 @@ _MAX_WARNINGS = 20
 _SHOWN_KEY = 80
 
 _PREFIX = "MEMLENS_"
-_NOT_SETTINGS = frozenset({"MEMLENS_HOME"})
+_NOT_SETTINGS = frozenset({"MEMLENS_HOME", "MEMLENS_LOG"})
 
 # What editors keep in our section for themselves: how the server is started, and how its messages are traced.
 _CLIENT_SECTIONS = frozenset({"server", "trace"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -19,6 +20,7 @@ from memlens.memory.ports import EmbeddingProfile, MemoryCapabilities
 from memlens.storage.backend import DatabaseMemoryBackend
 from memlens.storage.sqlite.connection import (
     IN_MEMORY,
+    file_signature,
     is_writable,
     leave_exclusive,
     open_connection,
@@ -53,7 +55,7 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
                     self._prepare(connection)
                 if self._is_outdated(connection):
                     return self._reading_session(connection)
-                return SQLiteSession(connection)
+                return SQLiteSession(connection, partial(file_signature, self.path, connection.readonly("main")))
             except BaseException:
                 connection.close()
                 raise
@@ -91,7 +93,7 @@ class SQLiteMemoryBackend(DatabaseMemoryBackend):
         """Return a session on a migrated copy of a database that cannot be migrated where it is, for reading."""
         copy = migrated_copy(connection, str(self.path), self._profile)
         connection.close()
-        session = SQLiteSession(copy)
+        session = SQLiteSession(copy, partial(file_signature, self.path, True))
         copy.execute("PRAGMA query_only = ON")
         return session
 

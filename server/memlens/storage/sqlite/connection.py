@@ -129,3 +129,25 @@ def _connect(path: Path, *, writable: bool) -> apsw.Connection:
     return apsw.Connection(
         f"{path.absolute().as_uri()}?{options}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     )
+
+
+def file_signature(path: Path, is_read_only: bool) -> tuple[int, ...]:
+    """Return what tells the database file apart from another one that is put in its place, a backup say.
+
+    For a connection that only reads, also from itself after any change: it may have been opened as a file that
+    nobody writes, and then sees no change by itself.
+    """
+    if path == IN_MEMORY:
+        return ()
+    files = (path, path.with_name(path.name + "-wal")) if is_read_only else (path,)
+    signature: list[int] = []
+    for file in files:
+        try:
+            found = file.stat()
+        except OSError:
+            signature.append(-1)
+            continue
+        signature += [found.st_dev, found.st_ino]
+        if is_read_only:
+            signature += [found.st_mtime_ns, found.st_size]
+    return tuple(signature)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -34,9 +34,14 @@ _TERM_COUNTS = "CREATE VIRTUAL TABLE temp.memory_entry_terms USING fts5vocab('ma
 class SQLiteSession(DatabaseSession):
     """One connection to one SQLite database."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        """Use ``connection``, whose schema is up to date."""
+    def __init__(self, connection: apsw.Connection, signature: Callable[[], object] = lambda: None) -> None:
+        """Use ``connection``, whose schema is up to date.
+
+        ``signature`` tells the file apart from any that is put in its place later.
+        """
         self._connection = connection
+        self._signature = signature
+        self._opened = signature()
         self._connection.execute(_TERM_COUNTS)
 
     def begin_read(self) -> None:
@@ -61,8 +66,12 @@ class SQLiteSession(DatabaseSession):
         self._connection.close()
 
     def change_token(self) -> object:
-        """Return SQLite's own counter of other connections' commits."""
-        return self._connection.pragma("data_version")
+        """Return SQLite's own counter of other connections' commits, with the file that it counts for."""
+        return (self._opened, self._connection.pragma("data_version"))
+
+    def is_current(self) -> bool:
+        """Whether the file is the one that was opened, and, where it is read as one that nobody writes, unchanged."""
+        return self._signature() == self._opened
 
     def head_revision(self, artifact_id: str) -> int | None:
         """Return the number of the current Revision."""
