@@ -30,6 +30,12 @@ class InvalidKindError(InvalidInputError):
     code = "invalid_kind"
 
 
+class SecretFoundError(InvalidInputError):
+    """What was to be kept holds what looks like a secret; nothing of it was stored."""
+
+    code = "secret_found"
+
+
 class EvidenceError(InvalidInputError):
     """Evidence is missing, altered, or lies outside what the operation may cite (spec 1.4)."""
 

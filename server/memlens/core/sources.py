@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlens.core.canonical import canonical_bytes, sha256_hex
-from memlens.core.errors import EvidenceError, InvalidInputError
+from memlens.core.errors import EvidenceError, InvalidInputError, SecretFoundError
 from memlens.core.ids import SourceId
 from memlens.core.refs import SourceRef
+from memlens.core.secrets import refuse_secrets
 
 MAX_CONTENT_BYTES = 64 * 1024
 MAX_URI_LENGTH = 2048
@@ -60,7 +61,7 @@ def make_source(source_type: str, uri: str, content: Mapping[str, Any], created_
     """Return the Source of ``content``, with its identifier and hash computed.
 
     Raises EvidenceError for an unknown type, a malformed URI, content that is no JSON object or is over 64 KiB of
-    canonical bytes;
+    canonical bytes; SecretFoundError for what must not be kept;
     InvalidInputError for content without a canonical form.
     """
     if source_type not in SOURCE_TYPES:
@@ -74,6 +75,8 @@ def make_source(source_type: str, uri: str, content: Mapping[str, Any], created_
         raise EvidenceError(
             f"This evidence is {len(body):,} bytes, and {MAX_CONTENT_BYTES:,} are kept: cite an excerpt of it."
         )
+    refuse_secrets(body.decode(), "evidence")
+    refuse_secrets(uri, "evidence's URI")
     content_hash = sha256_hex(_CONTENT_DOMAIN, body)
     return Source(source_id(source_type, uri, content_hash), source_type, uri, content, content_hash, created_at)
 
@@ -106,7 +109,7 @@ def source_from_json(value: Mapping[str, Any], now: str) -> Source:
         made = make_source(value["type"], value["uri"], value["content"], created_at)
     except (KeyError, TypeError, AttributeError) as error:
         raise EvidenceError("A Source object has the keys type, uri and content (an object).") from error
-    except EvidenceError:
+    except (EvidenceError, SecretFoundError):
         raise
     except InvalidInputError as error:
         raise EvidenceError(str(error)) from error

@@ -16,6 +16,7 @@ from memlens.core.errors import (
 )
 from memlens.core.ids import new_entry_id, new_entry_version_id
 from memlens.core.refs import ArtifactRef, SourceRef
+from memlens.core.secrets import refuse_secrets
 from memlens.core.text import check_kind, normalise_reason, normalise_text
 from memlens.memory.analyzer import index_terms
 from memlens.memory.manifest import Manifest, ManifestEntry
@@ -70,13 +71,12 @@ class NormalInput:
 
     @classmethod
     def of(cls, given: MemoryEntryInput) -> NormalInput:
-        """Normalise ``given``. Raises InvalidTextError, InvalidKindError."""
-        return cls(
-            (check_kind(given.kind), normalise_text(given.text)),
-            Evidence(frozenset(source.ref for source in given.sources), frozenset(given.artifacts)),
-            normalise_reason(given.reason),
-            given.entry,
-        )
+        """Normalise ``given``. Raises InvalidTextError, InvalidKindError, SecretFoundError."""
+        kind, text, reason = check_kind(given.kind), normalise_text(given.text), normalise_reason(given.reason)
+        refuse_secrets(text, "memory text")
+        refuse_secrets(reason or "", "reason")
+        evidence = Evidence(frozenset(source.ref for source in given.sources), frozenset(given.artifacts))
+        return cls((kind, text), evidence, reason, given.entry)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def test_normal_form_by_example(text: str, normal: str) -> None:
 
 @given(STORABLE)
 def test_normalising_twice_is_normalising_once(text: str) -> None:
-    assume(text.strip())
+    assume(any(unicodedata.category(character)[0] not in "CZ" for character in text))
     normal = normalise_text(text)
     assert normalise_text(normal) == normal
     assert unicodedata.is_normalized("NFC", normal)
