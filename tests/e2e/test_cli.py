@@ -293,3 +293,21 @@ def test_a_reader_that_closes_the_pipe_early_sees_no_traceback(project: Project)
     command = f"{sys.executable} -m memlens -C '{project.root}' changes --since 0 | head -c 10"
     done = subprocess.run(command, shell=True, env=project.environ, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
+
+
+def test_remember_says_where_the_entry_will_be_shown(project: Project) -> None:
+    named = project.memlens("remember", "Never edit `site/`; run `make docs-test`.", "-k", "constraint")
+    assert "applies to site/, make docs-test" in named.stdout.decode()
+    nowhere = project.memlens("remember", "Commit messages say why.", "-k", "preference")
+    assert "names nothing it could be shown on" in nowhere.stdout.decode()
+    shown = project.memlens("remember", "Greet first.", "-k", "fact", "-e", "docs/guide.md#L3")
+    assert "names nothing" not in shown.stdout.decode()
+
+
+def test_an_entry_is_named_as_show_prints_it_and_a_query_needs_no_quotes(project: Project) -> None:
+    receipt = project.json("remember", "Never edit `site/` by hand.", "-k", "constraint", "--json")
+    printed = project.memlens("show", "site/index.html").stdout.decode()
+    ending = "…" + receipt["entry_id"][-6:]
+    assert ending in printed
+    assert project.json("history", ending, "--json")[0]["entry_id"] == receipt["entry_id"]
+    assert len(project.json("search", "edit", "by", "hand", "--json")["hits"]) == 1

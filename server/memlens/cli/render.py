@@ -54,6 +54,16 @@ def show_receipt(value: Mapping[str, Any]) -> None:
     say((value["entry_id"], "bold"), f"  {verb}")
 
 
+def show_applies(applies: Sequence[str], *, has_evidence: bool) -> None:
+    """Print where a new entry will be shown, so that a slip of the pen is seen at once."""
+    if applies:
+        say(("    applies to ", "dim"), ", ".join(applies))
+    elif not has_evidence:
+        say(
+            "    names nothing it could be shown on; --applies GLOB or --evidence PATH gives it a place"
+        )
+
+
 def show_receipts(values: Sequence[Mapping[str, Any]]) -> None:
     """Print several receipts."""
     for value in values:

@@ -87,12 +87,16 @@ class BindRequest:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a write left behind. ``changed`` is False when there was nothing to change."""
+    """What a write left behind. ``changed`` is False when there was nothing to change.
+
+    ``applies`` is what a remembered entry applies to by its words or as stated, where that was worked out.
+    """
 
     memory_ref: ArtifactRef
     entry_id: str
     entry_version_id: str
     changed: bool
+    applies: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,13 @@ class Applying:
             yield stored(version.entry_id, propose(version.text, self.tree))
         yield from self.only_stated(version)
 
+    def shown(self, version: MemoryEntryVersion) -> tuple[str, ...] | None:
+        """Return what the version applies to, as it is written; None where that depends on who reads it."""
+        found = self.stated.get((version.kind, version.text))
+        if found is None and self.tree is not None:
+            found = propose(version.text, self.tree)
+        return None if found is None else tuple(target.value for target in found.targets)
+
     def only_stated(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
         """Yield what a caller stated of an entry that says what it said before."""
         found = self.stated.get((version.kind, version.text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -197,7 +198,9 @@ class RepositoryMemory:
         kept = [version for version in versions if not _is_new(before[0], after, version)]
         stated = [each for version in kept for each in batch.applying.only_stated(version)]
         await self._store.put_applicability(after.ref.artifact_id, stated, self._actor)
-        return [_receipt(before[0], after, version) for version in versions]
+        return [
+            replace(_receipt(before[0], after, version), applies=batch.applying.shown(version)) for version in versions
+        ]
 
     async def revise(self, request: ReviseRequest) -> Receipt:
         """Give an active entry new wording; its evidence stays and grows.
@@ -372,6 +375,7 @@ class RepositoryMemory:
         Raises UnknownEntryError when no entry does, several do, or fewer than four characters are given, and
         UnconfirmedCloneError when that is because the repository's memory is withheld.
         """
+        words = words.removeprefix("…")  # as `memlens show` prints it
         found = set()
         for memory in (self._own, self._personal):
             head = await memory.head()

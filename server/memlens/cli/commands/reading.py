@@ -63,13 +63,15 @@ def _view(repository: RepositoryMemory, path: str) -> tuple[str, FileView, Seque
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words to look for.")],
     mode: Annotated[str, typer.Option("--mode", "-m", help="auto, fts, vector or hybrid.")] = "auto",
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many hits.")] = 8,
     json: Json = False,
 ) -> None:
     """Search the active entries, best first."""
-    found = with_repository(lambda repository: repository.search(query, mode, limit), as_json=json, notes=False)
+    found = with_repository(
+        lambda repository: repository.search(" ".join(query), mode, limit), as_json=json, notes=False
+    )
     emit(found, as_json=json, render=render.show_search)
 
 

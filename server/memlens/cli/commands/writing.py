@@ -52,6 +52,8 @@ def remember(
     )
     receipt = with_repository(lambda repository: repository.remember(request), as_json=json, writes=True)
     emit(views.receipt(receipt), as_json=json, render=render.show_receipt)
+    if not json and receipt.applies is not None:
+        render.show_applies(receipt.applies, has_evidence=bool(evidence))
 
 
 def revise(
