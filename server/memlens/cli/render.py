@@ -78,6 +78,11 @@ def show_search(value: Mapping[str, Any]) -> None:
         say("No hits.")
 
 
+def show_document(markdown: str) -> None:
+    """Print a Markdown document as it is: what came from a memory is escaped in it."""
+    console().print(Text(markdown), end="")
+
+
 def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:
     """Print entry versions in full."""
     for value in values:

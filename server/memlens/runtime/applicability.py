@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ class Applying:
     """
 
     tree: FileTree | None
-    stated: Mapping[Statement, Applicability]
+    stated: Mapping[Statement, Sequence[Applicability]]
 
     def __call__(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
         """Yield what is to be committed with a new version."""
@@ -60,20 +60,22 @@ class Applying:
 
     def only_stated(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
         """Yield what a caller stated of an entry that says what it said before."""
-        found = self.stated.get((version.kind, version.text))
-        if found is not None:
+        for found in self.stated.get((version.kind, version.text), ()):
             yield stored(version.entry_id, found)
 
 
-def stated_by(given: Iterable[tuple[Statement, Applicability | None]]) -> dict[Statement, Applicability]:
-    """Return what was stated of each statement; said twice, both count."""
-    found: dict[Statement, Applicability] = {}
+def stated_by(
+    given: Iterable[tuple[Statement, Applicability | None]],
+) -> dict[Statement, tuple[Applicability, ...]]:
+    """Return what was stated of each statement, one of each origin; said twice, both count."""
+    found: dict[Statement, dict[Origin, Applicability]] = {}
     for statement, applicability in given:
         if applicability is not None:
-            before = found.get(statement, Applicability(applicability.origin, ()))
-            targets = tuple(dict.fromkeys((*before.targets, *applicability.targets)))
-            found[statement] = Applicability(applicability.origin, targets)
-    return found
+            origins = found.setdefault(statement, {})
+            before = origins.get(applicability.origin)
+            targets = (*(before.targets if before else ()), *applicability.targets)
+            origins[applicability.origin] = Applicability(applicability.origin, tuple(dict.fromkeys(targets)))
+    return {statement: tuple(origins.values()) for statement, origins in found.items()}
 
 
 def stored(entry_id: str, applicability: Applicability) -> EntryApplicability:
