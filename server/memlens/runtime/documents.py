@@ -18,6 +18,7 @@ from memlens.queries.documents.markdown import (
 )
 from memlens.queries.documents.model import LoggedChange, LoggedRevision, Overview, OverviewEntry, VersionStep
 from memlens.queries.kinds import kind_order
+from memlens.runtime import views
 from memlens.runtime.binding import RepositoryBinding
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.snapshots import entry_card
@@ -62,6 +63,10 @@ class RepositoryDocuments:
             inactive=sum(len(head.manifest) - sum(1 for _ in head.manifest.active()) for head in heads),
             note=await self._repository.unconfirmed(),
         )
+
+    async def overview_json(self) -> dict[str, Any]:
+        """Return the overview, ready for JSON."""
+        return views.overview(await self.overview())
 
     async def overview_markdown(self) -> str:
         """Return the overview as a document."""

@@ -73,8 +73,7 @@ class RepositoryMemory:
         self._is_live = is_live
         self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self.tree)
         self._listeners: list[Callable[[], None]] = []
-        self.documents = RepositoryDocuments(self, own, personal, binding, self._store, backend)
-        """What is remembered, written out to be read."""
+        self._documents = RepositoryDocuments(self, own, personal, binding, self._store, backend)
         self.notice: str | None = None
         """What :meth:`unconfirmed` said at the last refresh."""
 
@@ -107,6 +106,11 @@ class RepositoryMemory:
     def tree(self) -> FileTree:
         """List the files of the repository: not for the event loop."""
         return ListedTree(self._files.listing())
+
+    @property
+    def documents(self) -> RepositoryDocuments:
+        """What is remembered, written out to be read."""
+        return self._documents
 
     @property
     def damaged(self) -> tuple[str, ...]:
