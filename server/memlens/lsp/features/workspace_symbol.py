@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -36,9 +38,9 @@ async def workspace_symbol(ls: MemLensServer, params: types.WorkspaceSymbolParam
         root = _root_uri(ls, repository)
         hits = (await repository.search(words, "auto", MAX_SYMBOLS))["hits"]
         for hit in hits:
-            # One's own entries are found in every repository: the first that has their evidence is as good as any.
+            # One's own entries are found in every repository: once is enough.
             if hit["entry_id"] not in found:
-                found[hit["entry_id"]] = await ls.memory.in_background(lambda hit=hit: _symbol(repository, root, hit))
+                found[hit["entry_id"]] = await ls.memory.in_background(partial(_symbol, repository, root, hit))
     return list(found.values())
 
 
@@ -48,7 +50,7 @@ def _root_uri(ls: MemLensServer, repository: RepositoryPort) -> str:
     return next(spelled, repository.root.as_uri())
 
 
-def _symbol(repository: RepositoryPort, root: str, hit: Any) -> JsonObject:
+def _symbol(repository: RepositoryPort, root: str, hit: Mapping[str, Any]) -> JsonObject:
     """Return the symbol of a hit. Reads files of evidence: not for the event loop.
 
     Its name begins with the prefix, because clients drop symbols whose names do not match what was typed.
@@ -78,4 +80,4 @@ def _line(place: EvidencePlace, text: str) -> int:
         return 0
     first = max(0, (place.start_line or 1) - 1)
     found = ComparableText(split_lines(text)).find(place.excerpt, first)
-    return 0 if found is None else found
+    return 0 if found is None else found[0]
