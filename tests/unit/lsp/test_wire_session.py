@@ -23,7 +23,19 @@ Connect = Callable[..., WireClient]
 GONE_SECONDS = 6.0
 """Two seconds are promised; the others are for a machine that runs many tests at once."""
 
-RANDOM_KEYS = ["textDocument", "position", "range", "contentChanges", "command", "arguments", "event", "id", "value"]
+RANDOM_KEYS = [
+    "textDocument",
+    "query",
+    "uri",
+    "position",
+    "range",
+    "contentChanges",
+    "command",
+    "arguments",
+    "event",
+    "id",
+    "value",
+]
 RANDOM_METHODS = [
     "textDocument/didOpen",
     "textDocument/didChange",
@@ -31,6 +43,9 @@ RANDOM_METHODS = [
     "textDocument/hover",
     "textDocument/inlayHint",
     "workspace/executeCommand",
+    "workspace/symbol",
+    "workspace/textDocumentContent",
+    "memlens/textDocumentContent",
     "$/setTrace",
     "$/cancelRequest",
     "workspace/didChangeWorkspaceFolders",
