@@ -266,6 +266,7 @@ async def test_show_of_what_is_ignored_binary_or_missing_has_no_anchors(editor: 
 async def test_a_long_command_reports_progress_to_a_client_that_gave_a_token(
     editor: Editor, remembered: dict[str, Any]
 ) -> None:
+    editor.client.progress_reports["t1"] = []
     params = types.ExecuteCommandParams("memlens.verify", [], work_done_token="t1")
     assert plain(await editor.client.workspace_execute_command_async(params))["ok"] is True
     assert [type(report) for report in editor.client.progress_reports["t1"]] == [

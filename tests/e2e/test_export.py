@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from e2e.conftest import FILES, Project, make_repository
@@ -142,3 +143,18 @@ def test_the_plain_overview_is_a_document_in_which_memory_is_only_text(filled: P
     assert "<img" not in document.replace("\\<img", "")
     assert "](command:" not in document.replace("\\](", "")
     assert "\u202e" not in document
+
+
+def test_damaged_entries_are_left_out_and_named(filled: Project) -> None:
+    connection = apsw.Connection(str(filled.home / "data" / "memlens.db"))
+    connection.execute("UPDATE memory_entry_versions SET text = 'altered' WHERE text = 'No floats.'")
+    connection.close()
+    found = filled.json("overview", "--json")
+    done = filled.memlens("export")
+    assert done.returncode == 3
+    assert found["damaged_entries"][0].encode() in done.stderr
+    assert b"altered" not in done.stdout
+    assert len(done.stdout.splitlines()) == 3
+    document = filled.memlens("overview").stdout.decode()
+    assert f"Damaged and not shown: `{found['damaged_entries'][0]}`." in document
+    assert "altered" not in document

@@ -61,6 +61,7 @@ class RepositoryDocuments:
             heads=self._repository.snapshot().heads,
             entries=await asyncio.to_thread(self._overview_entries),
             inactive=sum(len(head.manifest) - sum(1 for _ in head.manifest.active()) for head in heads),
+            damaged=self._repository.damaged,
             note=await self._repository.unconfirmed(),
         )
 

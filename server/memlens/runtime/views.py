@@ -151,6 +151,7 @@ def overview(value: Overview) -> dict[str, Any]:
         "repository": value.repository,
         "heads": [head.as_json() for head in value.heads],
         "inactive": value.inactive,
+        "damaged_entries": list(value.damaged),
         "kinds": dict(Counter(each.card.kind for each in value.entries)),
         "entries": [_overview_entry(each) for each in value.entries],
     }

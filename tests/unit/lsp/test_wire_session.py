@@ -352,3 +352,8 @@ def test_a_server_started_without_stderr_works(connect: Connect) -> None:
     client = connect(command=["/bin/sh", "-c", 'exec "$0" "$@" 2>&-', *SERVER])
     client.initialize()
     assert client.leave() == 0
+
+
+def test_symbols_of_code_are_answered_while_the_memory_still_opens(client: WireClient, workspace: Path) -> None:
+    client.initialize(workspace, initializationOptions=fake(entry("e1"), open_gate=str(workspace / "never")))
+    assert client.request("workspace/symbol", {"query": "Client.send"}) == []

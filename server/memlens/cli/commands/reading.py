@@ -11,7 +11,7 @@ import typer
 from memlens.cli import annotate, render
 from memlens.cli.context import current_directory, reported, with_repository, with_runtime
 from memlens.cli.options import EntryId, Json
-from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json
+from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json, write_warning
 from memlens.core.errors import InvalidCitationError, InvalidInputError
 from memlens.core.lines import split_lines
 from memlens.core.refs import ArtifactRef, EntryCitation
@@ -136,16 +136,20 @@ def export(
     repo_only: Annotated[bool, typer.Option("--repo-only", help="Only the repository's memory.")] = False,
     json: Json = True,
 ) -> None:
-    """Print the active entries as JSON lines that `import` reads back, --json or not."""
+    """Print the active entries as JSON lines that `import` reads back. Exit code 3 when damaged ones are left out."""
 
-    async def work(repository: RepositoryMemory) -> list[dict[str, Any]]:
+    async def work(repository: RepositoryMemory) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
         if personal and repo_only:
             raise InvalidInputError("--personal and --repo-only leave nothing to export: give one of them.")
         await repository.refresh()
-        return await repository.export(_exported(personal=personal, repo_only=repo_only))
+        return await repository.export(_exported(personal=personal, repo_only=repo_only)), repository.damaged
 
-    for line in with_repository(work, as_json=json, notes=not personal):
+    lines, damaged = with_repository(work, as_json=json, notes=not personal)
+    for line in lines:
         write_json(line)
+    if damaged:
+        write_warning(f"Damaged entries are left out: {', '.join(damaged)}. `memlens doctor` says more.")
+        raise typer.Exit(EXIT_PROBLEMS)
 
 
 def _exported(*, personal: bool, repo_only: bool) -> tuple[Scope, ...]:

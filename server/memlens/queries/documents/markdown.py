@@ -22,6 +22,8 @@ def overview_document(overview: Overview) -> str:
     if overview.note:
         parts.append(escape_markdown(overview.note))
     parts.append(_summary(overview))
+    if overview.damaged:
+        parts.append(f"Damaged and not shown: {', '.join(map(_code, overview.damaged))}.")
     stale = [entry for entry in overview.entries if entry.orphans or entry.changed_evidence]
     if stale:
         parts += ["## To look at", *map(_stale, stale)]
