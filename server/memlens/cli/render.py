@@ -59,9 +59,7 @@ def show_applies(applies: Sequence[str], *, has_evidence: bool) -> None:
     if applies:
         say(("    applies to ", "dim"), ", ".join(applies))
     elif not has_evidence:
-        say(
-            "    names nothing it could be shown on; --applies GLOB or --evidence PATH gives it a place"
-        )
+        say("    names nothing it could be shown on; --applies GLOB or --evidence PATH gives it a place")
 
 
 def show_receipts(values: Sequence[Mapping[str, Any]]) -> None:
@@ -86,6 +84,11 @@ def show_search(value: Mapping[str, Any]) -> None:
         say(visible(value["note"]))
     elif not value["hits"]:
         say("No hits.")
+
+
+def show_document(markdown: str) -> None:
+    """Print a Markdown document as it is: what came from a memory is escaped in it."""
+    console().print(Text(markdown), end="")
 
 
 def show_expanded(values: Sequence[Mapping[str, Any]]) -> None:

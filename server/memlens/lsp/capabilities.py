@@ -12,6 +12,9 @@ from typing import Any
 
 from memlens.lsp.positions import PositionEncoding
 
+SCHEME = "memlens"
+"""Of the URIs of virtual documents."""
+
 _SYNC_INCREMENTAL = 2
 
 
@@ -26,6 +29,8 @@ class ClientFeatures:
     code_lens_refresh: bool = False
     inlay_hint: bool = False
     inlay_hint_refresh: bool = False
+    text_document_content: bool = False
+    workspace_symbol: bool = False
     command_links: bool = False
     """The client opens ``command:memlens.*`` links of a hover, and those alone: it sets
     ``capabilities.experimental.memlens.commandLinks``."""
@@ -43,17 +48,22 @@ def client_features(capabilities: Mapping[str, Any]) -> ClientFeatures:
         code_lens_refresh=_at(capabilities, "workspace", "codeLens", "refreshSupport") is True,
         inlay_hint=_at(capabilities, "textDocument", "inlayHint") is not None,
         inlay_hint_refresh=_at(capabilities, "workspace", "inlayHint", "refreshSupport") is True,
+        text_document_content=_at(capabilities, "workspace", "textDocumentContent") is not None,
+        workspace_symbol=_at(capabilities, "workspace", "symbol") is not None,
         command_links=_at(capabilities, "experimental", "memlens", "commandLinks") is True,
     )
 
 
 def server_capabilities(client: ClientFeatures, commands: Sequence[str]) -> dict[str, Any]:
     """Return what to offer: nothing that the client did not say it can use."""
+    workspace: dict[str, Any] = {"workspaceFolders": {"supported": True, "changeNotifications": True}}
+    if client.text_document_content:
+        workspace["textDocumentContent"] = {"schemes": [SCHEME]}
     offered: dict[str, Any] = {
         "positionEncoding": client.position_encoding.value,
         "textDocumentSync": {"openClose": True, "change": _SYNC_INCREMENTAL},
-        "executeCommandProvider": {"commands": list(commands)},
-        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        "executeCommandProvider": {"commands": list(commands), "workDoneProgress": True},
+        "workspace": workspace,
     }
     if client.hover:
         offered["hoverProvider"] = True
@@ -61,6 +71,8 @@ def server_capabilities(client: ClientFeatures, commands: Sequence[str]) -> dict
         offered["codeLensProvider"] = {"resolveProvider": False}
     if client.inlay_hint:
         offered["inlayHintProvider"] = {"resolveProvider": False}
+    if client.workspace_symbol:
+        offered["workspaceSymbolProvider"] = True
     return offered
 
 

@@ -103,7 +103,14 @@ class MemoryAccess:
             return await self.for_path(_local(uri))
         if folder is not None:
             return await self._repository(runtime, _local(folder))
-        return await self._only_repository(runtime)
+        return await self._only_repository()
+
+    async def open_repositories(self) -> Sequence[RepositoryPort]:
+        """Return the repositories of the workspace folders, each once. Raises what opening the memory ended with."""
+        runtime = await self.retried_runtime()
+        paths = [path for uri in self.folders if (path := file_path(uri)) is not None]
+        repositories = [await self._repository(runtime, path) for path in paths]
+        return list({repository.root: repository for repository in repositories}.values())
 
     async def in_background(self, work: Callable[[], _T]) -> _T:
         """Run ``work`` in an executor of ours."""
@@ -137,12 +144,11 @@ class MemoryAccess:
             self._on_notice(repository.notice)
         return repository
 
-    async def _only_repository(self, runtime: RuntimePort) -> RepositoryPort:
-        paths = [path for uri in self.folders if (path := file_path(uri)) is not None]
-        if not paths:
+    async def _only_repository(self) -> RepositoryPort:
+        repositories = await self.open_repositories()
+        if not repositories:
             raise InvalidArguments("No folder is open: pass `uri` or `folder` to say which repository is meant.")
-        repositories = [await self._repository(runtime, path) for path in paths]
-        if len({repository.root for repository in repositories}) > 1:
+        if len(repositories) > 1:
             raise InvalidArguments("Several repositories are open: pass `uri` or `folder` to say which is meant.")
         return repositories[0]
 

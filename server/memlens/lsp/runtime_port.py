@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from memlens.core.refs import EntryCitation
+    from memlens.core.refs import ArtifactRef, EntryCitation
     from memlens.runtime.api import BindRequest, MemorySnapshot, Receipt, RememberRequest, ReviseRequest
 
 
@@ -22,6 +22,30 @@ class SettingsWarningLike(Protocol):
     @property
     def message(self) -> str:
         """Why it was ignored, and what to do."""
+        ...
+
+
+class DocumentsPort(Protocol):
+    """What is remembered, written out to be read: Markdown in which memory is text, never markup."""
+
+    async def overview_json(self) -> Mapping[str, Any]:
+        """Return everything active, ready for JSON."""
+        ...
+
+    async def overview_markdown(self) -> str:
+        """Return everything active."""
+        ...
+
+    async def changes_markdown(self) -> str:
+        """Return what changed, the latest first."""
+        ...
+
+    async def entry_markdown(self, entry_id: str) -> str:
+        """Return one entry with its history. Raises UnknownEntryError."""
+        ...
+
+    async def revision_markdown(self, ref: ArtifactRef) -> str:
+        """Return one exact Revision. Raises ArtifactNotFoundError."""
         ...
 
 
@@ -59,6 +83,15 @@ class RepositoryPort(Protocol):
 
     def is_shown(self, path: str) -> bool:
         """Return False for a file that is ignored. May touch the disk."""
+        ...
+
+    def read_text(self, path: str) -> str | None:
+        """Return the text of a file, None when it has none to show. Reads the disk."""
+        ...
+
+    @property
+    def documents(self) -> DocumentsPort:
+        """The memory written out."""
         ...
 
     def snapshot(self) -> MemorySnapshot:
@@ -99,6 +132,14 @@ class RepositoryPort(Protocol):
 
     async def expand(self, citations: Sequence[EntryCitation]) -> Sequence[Mapping[str, Any]]:
         """Return exactly the cited entry versions, ready for JSON."""
+        ...
+
+    async def changes(self, since_revision: int | None) -> Sequence[Mapping[str, Any]]:
+        """Return what changed by Revision, ready for JSON."""
+        ...
+
+    async def history(self, entry_id: str) -> Sequence[Mapping[str, Any]]:
+        """Return what happened to one entry, ready for JSON."""
         ...
 
     async def bind(self, request: BindRequest) -> Mapping[str, Any]:
@@ -184,6 +225,10 @@ class RuntimePort(Protocol):
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call ``listener`` on the event loop after any change of memory; returns what unsubscribes it."""
+        ...
+
+    async def verify(self) -> Mapping[str, Any]:
+        """Check the whole database; the report is ready for JSON."""
         ...
 
     async def close(self) -> None:

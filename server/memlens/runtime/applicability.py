@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ class Applying:
     """
 
     tree: FileTree | None
-    stated: Mapping[Statement, Applicability]
+    stated: Mapping[Statement, Sequence[Applicability]]
 
     def __call__(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
         """Yield what is to be committed with a new version."""
@@ -60,27 +60,32 @@ class Applying:
 
     def shown(self, version: MemoryEntryVersion) -> tuple[str, ...] | None:
         """Return what the version applies to, as it is written; None where that depends on who reads it."""
-        found = self.stated.get((version.kind, version.text))
-        if found is None and self.tree is not None:
-            found = propose(version.text, self.tree)
-        return None if found is None else tuple(target.value for target in found.targets)
+        found = self.stated.get((version.kind, version.text), ())
+        shown = [each for each in found if each.origin in (Origin.CONFIRMED, Origin.PINNED)]
+        if not shown:
+            if self.tree is None:
+                return None
+            shown = [propose(version.text, self.tree)]
+        return tuple(target.value for each in shown for target in each.targets)
 
     def only_stated(self, version: MemoryEntryVersion) -> Iterator[EntryApplicability]:
         """Yield what a caller stated of an entry that says what it said before."""
-        found = self.stated.get((version.kind, version.text))
-        if found is not None:
+        for found in self.stated.get((version.kind, version.text), ()):
             yield stored(version.entry_id, found)
 
 
-def stated_by(given: Iterable[tuple[Statement, Applicability | None]]) -> dict[Statement, Applicability]:
-    """Return what was stated of each statement; said twice, both count."""
-    found: dict[Statement, Applicability] = {}
+def stated_by(
+    given: Iterable[tuple[Statement, Applicability | None]],
+) -> dict[Statement, tuple[Applicability, ...]]:
+    """Return what was stated of each statement, one of each origin; said twice, both count."""
+    found: dict[Statement, dict[Origin, Applicability]] = {}
     for statement, applicability in given:
         if applicability is not None:
-            before = found.get(statement, Applicability(applicability.origin, ()))
-            targets = tuple(dict.fromkeys((*before.targets, *applicability.targets)))
-            found[statement] = Applicability(applicability.origin, targets)
-    return found
+            origins = found.setdefault(statement, {})
+            before = origins.get(applicability.origin)
+            targets = (*(before.targets if before else ()), *applicability.targets)
+            origins[applicability.origin] = Applicability(applicability.origin, tuple(dict.fromkeys(targets)))
+    return {statement: tuple(origins.values()) for statement, origins in found.items()}
 
 
 def stored(entry_id: str, applicability: Applicability) -> EntryApplicability:

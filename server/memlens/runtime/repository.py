@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -24,7 +24,9 @@ from memlens.runtime.applicability import Applying, stated, stated_by
 from memlens.runtime.batch import Batch
 from memlens.runtime.binding import RepositoryBinding
 from memlens.runtime.bound import BoundMemory
-from memlens.runtime.evidence import make_evidence
+from memlens.runtime.documents import RepositoryDocuments
+from memlens.runtime.evidence import MAX_EVIDENCE_FILE, make_evidence
+from memlens.runtime.exporting import Scope, export_lines
 from memlens.runtime.labels import named
 from memlens.runtime.snapshots import SnapshotKeeper
 from memlens.runtime.undoing import undo_last
@@ -73,6 +75,7 @@ class RepositoryMemory:
         self._is_live = is_live
         self._keeper = SnapshotKeeper(identity.key, (own, personal), self._store, self.tree)
         self._listeners: list[Callable[[], None]] = []
+        self._documents = RepositoryDocuments(self, own, personal, binding, self._store, backend)
         self.notice: str | None = None
         """What :meth:`unconfirmed` said at the last refresh."""
 
@@ -98,13 +101,18 @@ class RepositoryMemory:
         """Return the text of a file, or None when it is not shown: binary, too large, not a file."""
         return self._files.read_text(path, self.settings.files.max_size)
 
-    def read_file(self, path: str, max_size: int) -> str | None:
-        """Return the text of a file of at most ``max_size`` bytes, or None when it has none to read."""
-        return self._files.read_text(path, max_size)
+    def read_evidence(self, path: str) -> str | None:
+        """Return the text of a file that may be evidence, or None: it is gone, or never was text."""
+        return self._files.read_text(path, MAX_EVIDENCE_FILE)
 
     def tree(self) -> FileTree:
         """List the files of the repository: not for the event loop."""
         return ListedTree(self._files.listing())
+
+    @property
+    def documents(self) -> RepositoryDocuments:
+        """What is remembered, written out to be read."""
+        return self._documents
 
     @property
     def damaged(self) -> tuple[str, ...]:
@@ -326,6 +334,12 @@ class RepositoryMemory:
         steps: Sequence[HistoryStep] = await self._store.history(artifact_id or "", entry_id)
         return [views.history_step(step) for step in steps]
 
+    async def export(self, scopes: Collection[Scope]) -> list[dict[str, Any]]:
+        """Return the active entries as lines that ``import`` reads, as of the last refresh."""
+        snapshot = self.snapshot()
+        cited = {each.source_id for card in snapshot.cards.values() for each in card.evidence}
+        return list(export_lines(snapshot, await self._store.sources(sorted(cited)), scopes))
+
     async def status(self) -> dict[str, Any]:
         """Return what this repository is, and what is remembered of it."""
         standing = await self._binding.standing()
@@ -421,7 +435,7 @@ class RepositoryMemory:
         await self._written()
         return tuple(_receipt(before, after, version) for version in versions)
 
-    async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Applicability]) -> Applying:
+    async def _applying(self, memory: BoundMemory, stated: Mapping[Statement, Sequence[Applicability]]) -> Applying:
         return Applying(await asyncio.to_thread(self.tree) if memory is self._own else None, stated)
 
     async def _written(self) -> None:

@@ -13,6 +13,7 @@ from memlens.anchors.model import AnchorEntry, Applicability, EvidencePlace, Ori
 from memlens.anchors.proposal import propose
 from memlens.anchors.tree import FileTree
 from memlens.core.refs import ArtifactRef
+from memlens.core.sources import Source
 from memlens.memory.models import Memory, MemoryEntryVersion
 from memlens.queries.model import EntryCard
 from memlens.runtime.api import MemorySnapshot
@@ -20,7 +21,7 @@ from memlens.runtime.applicability import from_row
 from memlens.runtime.bound import BoundMemory
 from memlens.runtime.evidence import evidence_card, evidence_place
 from memlens.storage.rows import ApplicabilityRow
-from memlens.storage.state import MemoryState, StateStore
+from memlens.storage.state import MemoryState, Stamp, StateStore
 
 EMPTY = MemorySnapshot(heads=(), cards={}, index=AnchorIndex(()))
 
@@ -93,7 +94,10 @@ class SnapshotKeeper:
         for entry_id in (*state.removed, *state.damaged):
             cards.pop(entry_id, None)
             entries.pop(entry_id, None)
-        cards.update((version.entry_id, _card(version, state, personal=personal)) for version in state.versions)
+        cards.update(
+            (version.entry_id, entry_card(version, state.sources, state.stamps, personal=personal))
+            for version in state.versions
+        )
         fresh = {version.entry_id for version in state.versions}
         tree = cache(self._tree)
         for entry_id, card in cards.items():
@@ -127,9 +131,12 @@ def _published(before: MemorySnapshot, parts: Sequence[_Part]) -> MemorySnapshot
     return MemorySnapshot(heads=heads, cards=cards, index=before.index.replaced(changed, removed))
 
 
-def _card(version: MemoryEntryVersion, state: MemoryState, *, personal: bool) -> EntryCard:
-    stamp = state.stamps[version.created_in_revision]
-    sources = [state.sources[ref.source_id] for ref in version.sources if ref.source_id in state.sources]
+def entry_card(
+    version: MemoryEntryVersion, sources: Mapping[str, Source], stamps: Mapping[int, Stamp], *, personal: bool
+) -> EntryCard:
+    """Return what is shown of a version; evidence that is not in ``sources`` is left out."""
+    stamp = stamps[version.created_in_revision]
+    cited = [sources[ref.source_id] for ref in version.sources if ref.source_id in sources]
     return EntryCard(
         # The Revision that introduced the version cites it as well as the head does, and for ever.
         memory_ref=ArtifactRef(version.memory_artifact_id, version.created_in_revision),
@@ -138,7 +145,7 @@ def _card(version: MemoryEntryVersion, state: MemoryState, *, personal: bool) ->
         version=version.version,
         kind=version.kind,
         text=version.text,
-        evidence=tuple(map(evidence_card, sources)),
+        evidence=tuple(map(evidence_card, cited)),
         created_at=stamp.created_at,
         actor=stamp.actor,
         personal=personal,

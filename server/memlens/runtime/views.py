@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from memlens.memory.models import (
     SearchResult,
 )
 from memlens.memory.ports import MemoryCapabilities
+from memlens.queries.documents.model import Overview, OverviewEntry
 from memlens.runtime.api import Receipt
 from memlens.storage.state import HistoryStep
 from memlens.storage.verification import Report
@@ -140,6 +142,36 @@ def report(value: Report) -> dict[str, Any]:
         "revisions": value.revisions,
         "entry_versions": value.entry_versions,
         "problems": problems,
+    }
+
+
+def overview(value: Overview) -> dict[str, Any]:
+    """Return everything active by kind; ``note`` is there only when a person has to do something first."""
+    found = {
+        "repository": value.repository,
+        "heads": [head.as_json() for head in value.heads],
+        "inactive": value.inactive,
+        "damaged_entries": list(value.damaged),
+        "kinds": dict(Counter(each.card.kind for each in value.entries)),
+        "entries": [_overview_entry(each) for each in value.entries],
+    }
+    return {**found, "note": value.note} if value.note else found
+
+
+def _overview_entry(value: OverviewEntry) -> dict[str, Any]:
+    card = value.card
+    return {
+        **card.citation.as_json(),
+        "version": card.version,
+        "kind": card.kind,
+        "text": card.text,
+        "scope": "user" if card.personal else "repo",
+        "created_at": card.created_at,
+        "actor": card.actor,
+        "evidence": [each.label for each in card.evidence],
+        "applies": list(value.applies),
+        "orphans": list(value.orphans),
+        "changed_evidence": list(value.changed_evidence),
     }
 
 

@@ -90,6 +90,20 @@ class StateStore:
         """Return stored Sources by source_id."""
         return await self._backend.read(lambda session: session.sources(source_ids))
 
+    async def versions(self, entry_version_ids: Sequence[str]) -> Mapping[str, MemoryEntryVersion]:
+        """Return the bodies that are what their hashes say, by entry_version_id."""
+        stored = await self._backend.read(lambda session: session.entry_versions(entry_version_ids))
+        return {entry_version_id: version for entry_version_id, version in stored.items() if version.is_intact}
+
+    async def circumstances(
+        self, artifact_id: str, versions: Sequence[MemoryEntryVersion]
+    ) -> tuple[Mapping[str, Source], Mapping[int, Stamp]]:
+        """Return the intact Sources that versions of one Memory cite, and when and by whom they were written."""
+        revisions = {version.created_in_revision for version in versions}
+        return await self._backend.read(
+            lambda session: (_intact_sources(session, versions), _stamps(session, artifact_id, revisions))
+        )
+
     async def verify(self) -> Report:
         """Check the whole database."""
         return await self._backend.read(lambda session: verify_database(session, self._backend.typed))

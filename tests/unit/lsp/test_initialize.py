@@ -31,11 +31,16 @@ def test_every_feature_is_a_flat_fact() -> None:
         {
             "general": {"positionEncodings": ["utf-32", "utf-8"]},
             "textDocument": {"hover": {"contentFormat": ["markdown"]}, "codeLens": {}, "inlayHint": {}},
-            "workspace": {"codeLens": {"refreshSupport": True}, "inlayHint": {"refreshSupport": True}},
+            "workspace": {
+                "codeLens": {"refreshSupport": True},
+                "inlayHint": {"refreshSupport": True},
+                "symbol": {},
+                "textDocumentContent": {},
+            },
             "experimental": {"memlens": {"commandLinks": True}},
         }
     )
-    assert features == ClientFeatures(PositionEncoding.UTF32, True, True, True, True, True, True, True)
+    assert features == ClientFeatures(PositionEncoding.UTF32, *[True] * 9)
 
 
 def test_only_what_the_client_can_use_is_offered() -> None:
@@ -47,6 +52,9 @@ def test_only_what_the_client_can_use_is_offered() -> None:
     }
     offered = server_capabilities(ClientFeatures(hover=True, code_lens=True, inlay_hint=True), [])
     assert {"hoverProvider", "codeLensProvider", "inlayHintProvider"} <= offered.keys()
+    offered = server_capabilities(ClientFeatures(text_document_content=True, workspace_symbol=True), [])
+    assert offered["workspaceSymbolProvider"] is True
+    assert offered["workspace"]["textDocumentContent"] == {"schemes": ["memlens"]}
 
 
 @pytest.mark.parametrize(

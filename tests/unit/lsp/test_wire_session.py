@@ -23,7 +23,19 @@ Connect = Callable[..., WireClient]
 GONE_SECONDS = 6.0
 """Two seconds are promised; the others are for a machine that runs many tests at once."""
 
-RANDOM_KEYS = ["textDocument", "position", "range", "contentChanges", "command", "arguments", "event", "id", "value"]
+RANDOM_KEYS = [
+    "textDocument",
+    "query",
+    "uri",
+    "position",
+    "range",
+    "contentChanges",
+    "command",
+    "arguments",
+    "event",
+    "id",
+    "value",
+]
 RANDOM_METHODS = [
     "textDocument/didOpen",
     "textDocument/didChange",
@@ -31,6 +43,9 @@ RANDOM_METHODS = [
     "textDocument/hover",
     "textDocument/inlayHint",
     "workspace/executeCommand",
+    "workspace/symbol",
+    "workspace/textDocumentContent",
+    "memlens/textDocumentContent",
     "$/setTrace",
     "$/cancelRequest",
     "workspace/didChangeWorkspaceFolders",
@@ -337,3 +352,8 @@ def test_a_server_started_without_stderr_works(connect: Connect) -> None:
     client = connect(command=["/bin/sh", "-c", 'exec "$0" "$@" 2>&-', *SERVER])
     client.initialize()
     assert client.leave() == 0
+
+
+def test_symbols_of_code_are_answered_while_the_memory_still_opens(client: WireClient, workspace: Path) -> None:
+    client.initialize(workspace, initializationOptions=fake(entry("e1"), open_gate=str(workspace / "never")))
+    assert client.request("workspace/symbol", {"query": "Client.send"}) == []

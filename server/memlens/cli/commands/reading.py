@@ -1,4 +1,4 @@
-"""show, search, expand, changes, history, verify, status."""
+"""show, search, expand, changes, history, overview, export, verify, status."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ import typer
 from memlens.cli import annotate, render
 from memlens.cli.context import current_directory, reported, with_repository, with_runtime
 from memlens.cli.options import EntryId, Json
-from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json
-from memlens.core.errors import InvalidCitationError
+from memlens.cli.output import EXIT_FAILED, EXIT_PROBLEMS, emit, write_error, write_json, write_warning
+from memlens.core.errors import InvalidCitationError, InvalidInputError
 from memlens.core.lines import split_lines
 from memlens.core.refs import ArtifactRef, EntryCitation
+from memlens.queries.documents.markdown import overview_document
+from memlens.queries.documents.model import Overview
 from memlens.queries.model import FileView
 from memlens.queries.show import show as show_view
 from memlens.queries.view import view_file
+from memlens.runtime import views
+from memlens.runtime.exporting import Scope
 from memlens.runtime.repository import RepositoryMemory
 from memlens.workspace.files import is_file
 
@@ -38,14 +42,14 @@ def show(
         await repository.refresh()
         return [_view(repository, path) for path in paths]
 
-    views = with_repository(work, as_json=json)
-    for view in filter(None, views):
+    shown = with_repository(work, as_json=json)
+    for view in filter(None, shown):
         if json:
             write_json({**show_view(view[1]), "path": view[0]})
         else:
             annotate.print_file(*view)
-    if None in views:
-        missing = ", ".join(path for path, view in zip(paths, views, strict=True) if view is None)
+    if None in shown:
+        missing = ", ".join(path for path, view in zip(paths, shown, strict=True) if view is None)
         write_error("invalid_input", f"No such file in this repository: {missing}.", as_json=json)
         raise typer.Exit(EXIT_FAILED)
 
@@ -113,6 +117,45 @@ def history(entry: EntryId, json: Json = False) -> None:
         return await repository.history(await repository.resolve(entry))
 
     emit(with_repository(work, as_json=json), as_json=json, render=render.show_history)
+
+
+def overview(json: Json = False) -> None:
+    """Show everything remembered, by kind: where it applies, and what has gone stale."""
+
+    async def work(repository: RepositoryMemory) -> Overview:
+        await repository.refresh()
+        return await repository.documents.overview()
+
+    found = with_repository(work, as_json=json, notes=False)
+    if json:
+        write_json(views.overview(found))
+    else:
+        render.show_document(overview_document(found))
+
+
+def export(
+    personal: Annotated[bool, typer.Option("--personal", help="Only your own memory.")] = False,
+    repo_only: Annotated[bool, typer.Option("--repo-only", help="Only the repository's memory.")] = False,
+    json: Json = True,
+) -> None:
+    """Print the active entries as JSON lines that `import` reads back. Exit code 3 when damaged ones are left out."""
+
+    async def work(repository: RepositoryMemory) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+        if personal and repo_only:
+            raise InvalidInputError("--personal and --repo-only leave nothing to export: give one of them.")
+        await repository.refresh()
+        return await repository.export(_exported(personal=personal, repo_only=repo_only)), repository.damaged
+
+    lines, damaged = with_repository(work, as_json=json, notes=not personal)
+    for line in lines:
+        write_json(line)
+    if damaged:
+        write_warning(f"Damaged entries are left out: {', '.join(damaged)}. `memlens doctor` says more.")
+        raise typer.Exit(EXIT_PROBLEMS)
+
+
+def _exported(*, personal: bool, repo_only: bool) -> tuple[Scope, ...]:
+    return ("user",) if personal else ("repo",) if repo_only else ("repo", "user")
 
 
 def verify(json: Json = False) -> None:

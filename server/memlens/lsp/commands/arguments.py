@@ -151,6 +151,28 @@ class ExpandArguments(CommandArguments):
     citations: Annotated[list[CitationArgument], Field(min_length=1)]
 
 
+class ChangesArguments(CommandArguments):
+    """``memlens.changes``: all after a Revision; without one, what the last one changed."""
+
+    since_revision: Index | None = None
+
+
+class HistoryArguments(CommandArguments):
+    """``memlens.history``."""
+
+    entry_id: str
+
+
+class NoArguments(_Object):
+    """``memlens.verify``, which is about the whole database."""
+
+
+class ShowArguments(_Object):
+    """``memlens.show``: the file says which repository is meant."""
+
+    uri: str
+
+
 class BindArguments(CommandArguments):
     """``memlens.bind``: without any of these it changes nothing."""
 
@@ -159,7 +181,7 @@ class BindArguments(CommandArguments):
     forget_clone: str | None = None
 
 
-_Arguments = TypeVar("_Arguments", bound=CommandArguments)
+_Arguments = TypeVar("_Arguments", bound=_Object)
 
 
 def checked(model: type[_Arguments], name: str, argument: Any) -> _Arguments:

@@ -18,7 +18,7 @@ COMMAND_NAMES = tuple(
     f"memlens.{name}"
     for name in (
         *("remember", "revise", "restore", "undo", "forget", "reactivate", "organize"),
-        *("search", "expand", "bind", "status"),
+        *("search", "expand", "changes", "history", "show", "overview", "verify", "bind", "status"),
     )
 )
 

@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from memlens.lsp.commands.arguments import (
     BindArguments,
+    ChangesArguments,
     CommandArguments,
     EntriesArguments,
     ExpandArguments,
+    HistoryArguments,
+    NoArguments,
     OrganizeArguments,
     RememberArguments,
     RestoreArguments,
     ReviseArguments,
     ScopeArguments,
     SearchArguments,
+    ShowArguments,
     checked,
 )
 from memlens.lsp.commands.evidence import evidence_of
+from memlens.lsp.commands.shown import shown_file
 from memlens.lsp.errors import InvalidArguments
 from memlens.runtime import views
 from memlens.runtime.api import BindRequest, Receipt, RememberRequest, ReviseRequest
@@ -109,6 +114,30 @@ async def _expand(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mappi
     return list(await repository.expand([citation.citation() for citation in arguments.citations]))
 
 
+async def _changes(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
+    arguments = checked(ChangesArguments, name, argument)
+    return await (await _repository(ls, arguments)).changes(arguments.since_revision)
+
+
+async def _history(ls: MemLensServer, name: str, argument: Any) -> Sequence[Mapping[str, Any]]:
+    arguments = checked(HistoryArguments, name, argument)
+    return await (await _repository(ls, arguments)).history(arguments.entry_id)
+
+
+async def _show(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    return await shown_file(ls, checked(ShowArguments, name, argument).uri)
+
+
+async def _overview(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    arguments = checked(CommandArguments, name, argument)
+    return await (await _repository(ls, arguments)).documents.overview_json()
+
+
+async def _verify(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
+    checked(NoArguments, name, argument)
+    return await (await ls.memory.retried_runtime()).verify()
+
+
 async def _bind(ls: MemLensServer, name: str, argument: Any) -> Mapping[str, Any]:
     arguments = checked(BindArguments, name, argument)
     repository = await _repository(ls, arguments)
@@ -147,6 +176,11 @@ _COMMANDS: Mapping[str, Command] = {
     "memlens.organize": _organize,
     "memlens.search": _search,
     "memlens.expand": _expand,
+    "memlens.changes": _changes,
+    "memlens.history": _history,
+    "memlens.show": _show,
+    "memlens.overview": _overview,
+    "memlens.verify": _verify,
     "memlens.bind": _bind,
     "memlens.status": _status,
 }

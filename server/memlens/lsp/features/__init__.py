@@ -17,8 +17,11 @@ _HANDLERS: Mapping[str, tuple[str, str]] = {
     "textDocument/hover": ("hover", "text_document_hover"),
     "textDocument/codeLens": ("code_lens", "text_document_code_lens"),
     "textDocument/inlayHint": ("inlay_hint", "text_document_inlay_hint"),
+    "memlens/textDocumentContent": ("text_document_content", "memlens_text_document_content"),
     "workspace/didChangeWorkspaceFolders": ("workspace_folders", "workspace_did_change_workspace_folders"),
     "workspace/executeCommand": ("execute_command", "workspace_execute_command"),
+    "workspace/symbol": ("workspace_symbol", "workspace_symbol"),
+    "workspace/textDocumentContent": ("text_document_content", "workspace_text_document_content"),
 }
 
 

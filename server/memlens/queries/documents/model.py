@@ -24,12 +24,18 @@ class OverviewEntry:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All that is remembered of one repository, and of the person beside it."""
+    """All that is remembered of one repository, and of the person beside it.
+
+    ``damaged`` names the active entries that are not shown because their stored bytes are not what their hashes say;
+    ``note`` says why the repository's own memory is not there, when a person has to do something first.
+    """
 
     repository: str
     heads: tuple[ArtifactRef, ...]
     entries: tuple[OverviewEntry, ...]
     inactive: int = 0
+    damaged: tuple[str, ...] = ()
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

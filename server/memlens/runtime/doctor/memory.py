@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
-from memlens.anchors.evidence import ComparableText
-from memlens.anchors.orphans import orphaned_targets
-from memlens.core.lines import split_lines
 from memlens.queries.model import EntryCard
 from memlens.runtime.doctor.finding import Finding
-from memlens.runtime.evidence import MAX_EVIDENCE_FILE
 from memlens.runtime.repository import RepositoryMemory
+from memlens.runtime.staleness import orphaned, stale_evidence
 from memlens.workspace.settings_loader import SettingsWarning
 
 MAX_SHOWN_TEXT = 100
@@ -48,12 +43,8 @@ def entries(memory: RepositoryMemory) -> Finding:
 
 def targets(memory: RepositoryMemory) -> Finding:
     """Say which paths that entries apply to match nothing in the tree. Lists the tree: not for the event loop."""
-    tree = memory.tree()
-    details = tuple(
-        {**_named(card), "target": target.value}
-        for card in _own(memory)
-        for target in orphaned_targets(memory.snapshot().index.entries[card.entry_id], tree)
-    )
+    found = orphaned(memory.snapshot(), memory.tree())
+    details = tuple({**_named(each.card), "target": each.target} for each in found)
     if details:
         said = f"{len(details)} paths that entries apply to match nothing in the repository any more."
         return Finding("targets", "warning", said, REVISE, details)
@@ -62,31 +53,12 @@ def targets(memory: RepositoryMemory) -> Finding:
 
 def evidence(memory: RepositoryMemory) -> Finding:
     """Say which evidence is gone or has changed. Reads every file that is cited: not for the event loop."""
-    details = tuple(_stale_evidence(memory))
+    found = stale_evidence(memory.snapshot(), memory.read_evidence)
+    details = tuple({**_named(each.card), "path": each.path, "what": each.what} for each in found)
     if details:
         said = f"{len(details)} pieces of evidence are gone, or have changed since the entry was written."
         return Finding("evidence", "warning", said, REVISE, details)
     return Finding("evidence", "ok", "All evidence from files is still where it was found.")
-
-
-def _stale_evidence(memory: RepositoryMemory) -> Iterator[dict[str, Any]]:
-    @cache
-    def document(path: str) -> ComparableText | None:
-        text = memory.read_file(path, MAX_EVIDENCE_FILE)
-        return None if text is None else ComparableText(split_lines(text))
-
-    for entry_id, card in memory.snapshot().cards.items():
-        for place in memory.snapshot().index.entries[entry_id].evidence:
-            found = document(place.path)
-            if found is None:
-                yield {**_named(card), "path": place.path, "what": "gone"}
-            elif place.excerpt and found.find(place.excerpt, max(0, (place.start_line or 1) - 1)) is None:
-                yield {**_named(card), "path": place.path, "what": "changed"}
-
-
-def _own(memory: RepositoryMemory) -> Iterator[EntryCard]:
-    """Yield the repository's own entries: a person's apply to other repositories too."""
-    return (card for card in memory.snapshot().cards.values() if not card.personal)
 
 
 def _named(card: EntryCard) -> dict[str, Any]:
