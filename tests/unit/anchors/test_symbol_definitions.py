@@ -332,7 +332,7 @@ CODE = st.text(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(PATHS, CODE)
 def test_no_text_makes_it_fail_or_find_a_line_that_is_not_there(path, text):
     lines = split_lines(text)
